@@ -7,7 +7,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as KeyAuthorization from "../auth/authorization/KeyAuthorization.ts"
 import { KeylessRequests } from "../auth/authorization/KeylessRequests.ts"
 import * as KeyScopes from "../auth/authorization/KeyScopes.ts"
-import { WrongKeys } from "../auth/authorization/WrongKeys.ts"
 import { Admissions } from "../auth/limits/Admissions.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
 import type { Limits } from "../auth/limits/Plans.ts"
@@ -18,15 +17,14 @@ import { DexHandlers } from "../dex/api/DexHandlers.ts"
 import { withoutOwnServices } from "../internal/handler/RequestServices.ts"
 import * as StatusRoutes from "../observability/StatusRoutes.ts"
 import * as PublicRoutes from "../web/PublicRoutes.ts"
-import { FastPath } from "./cache/FastPath.ts"
+import { FastPath, layerFromCache } from "./cache/FastPath.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
-import * as ServeFromCache from "./cache/ServeFromCache.ts"
 import * as Documentation from "./docs/Documentation.ts"
 import type { Examples } from "./docs/ReferencePage.ts"
 import * as LiveRoutes from "./live/LiveRoutes.ts"
 import { Stopping } from "./live/Stopping.ts"
 import * as ParameterCheck from "./request/ParameterCheck.ts"
-import { holdsStrayKey } from "./request/RequestTarget.ts"
+import { holdsStrayKey } from "./request/RequestContext.ts"
 import * as RequestPipeline from "./RequestPipeline.ts"
 import * as WithoutApi from "./response/WithoutApi.ts"
 import type { ConnectionLimit } from "./socket/ConnectionSlots.ts"
@@ -79,10 +77,13 @@ const routes = <R>(examples: ServiceExamples, limits: Limits, accountPages: Rout
     Layer.mergeAll(
       HttpApiBuilder.layer(Api).pipe(Layer.provide([SystemHandlers, CexHandlers, DexHandlers, BlocksHandlers])),
       LiveRoutes.layer(limits.subscribers),
-      ServeFromCache.layer
+      layerFromCache
     ).pipe(
       Layer.provide([ParameterCheck.layer, KeyScopes.layer, RateLimits.layer, KeyAuthorization.layer]),
-      Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
+      Layer.provide([
+        Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)),
+        KeyAuthorization.WrongKeys.layer(limits.wrongKeys)
+      ])
     ),
     checkRoutes(Documentation.layer(examples.parameters)),
     checkRoutes(StatusRoutes.layer),

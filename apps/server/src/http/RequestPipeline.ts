@@ -7,11 +7,8 @@ import { toMonotonicMillis } from "../internal/monotonic.ts"
 import { logRequest } from "../observability/RequestLog.ts"
 import { countAnswer } from "../observability/RequestMetrics.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
-import { getContext } from "./request/RequestContext.ts"
+import { getContext, isPathDecodable, shownPath } from "./request/RequestContext.ts"
 import type { RequestContext } from "./request/RequestContext.ts"
-import { isPathDecodable, shownPath } from "./request/RequestTarget.ts"
-import { cachingHeaders, unlessKnown } from "./response/Caching.ts"
-import { toCommonHeaders } from "./response/CommonHeaders.ts"
 import { compress } from "./response/Compression.ts"
 import {
   toResponse,
@@ -23,6 +20,7 @@ import {
   toUnroutedResponse,
   withoutHost
 } from "./response/Problems.ts"
+import { cachingHeaders, unlessKnown, toCommonHeaders } from "./response/ResponseHeaders.ts"
 import { isHealthProbe } from "./socket/GuardedServer.ts"
 import { LoadShedder } from "./socket/LoadShedder.ts"
 

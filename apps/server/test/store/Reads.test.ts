@@ -73,7 +73,7 @@ const bounds: ReadonlyArray<readonly [file: string, beginning: string, bound: st
   ["dex/index/read/SqlSwapSource.ts", "select rewinds from dex_index", oneRow],
   ["dex/index/store/SqlBlocks.ts", "select number, hash from dex_block", "the blocks that are not final"],
   ["dex/index/store/SqlEntityStore.ts", "select id from dex_index where key = ${}", oneRow],
-  ["dex/index/store/SqlProofs.ts", "select proven as number", oneRow],
+  ["dex/index/store/SqlBlocks.ts", "select proven as number", oneRow],
   ["dex/index/store/SqlState.ts", "select ${} from dex_token", stateOfIndex],
   ["dex/index/store/SqlState.ts", "select ${} from dex_pool", stateOfIndex],
   ["dex/index/store/SqlState.ts", "with change as materialized", stateOfIndex],

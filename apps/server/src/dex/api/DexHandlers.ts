@@ -12,10 +12,8 @@ import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { Deployments, toBusy, ViewReorged } from "../Deployments.ts"
 import type { OpenedView } from "../Deployments.ts"
 import type { Order, TradeQuery } from "../DexQueries.ts"
-import { readCandles } from "../pools/PoolCandles.ts"
-import { listPools, readPool } from "../pools/Pools.ts"
+import { readCandles, listPools, readPool, readTicks } from "../pools/Pools.ts"
 import { readPoolTrades, readTokenTrades } from "../pools/PoolTrades.ts"
-import { readTicks } from "../pools/Ticks.ts"
 import { listTokens } from "../pools/Tokens.ts"
 
 const isReorged = (error: unknown): error is ViewReorged => error instanceof ViewReorged

@@ -1,7 +1,7 @@
-import { OperationNotSupported, PoolNotFound } from "@chaintape/core"
+import { OperationNotSupported, PoolNotFound, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Effect, Option } from "effect"
 import { sourceProblem } from "../Deployments.ts"
-import type { PoolQuery } from "../DexQueries.ts"
+import type { PoolQuery, CandleQuery, Page } from "../DexQueries.ts"
 import type { DexView, NotKnown, TokenRow } from "../DexSource.ts"
 
 const noPool = (pool: string, view: DexView) =>
@@ -28,5 +28,31 @@ export const requirePool = Effect.fn("Pools.require")(function* (view: DexView, 
 })
 
 /** Maps that the source lacks what a value follows from to a problem. */
-export const notSupported = (exchange: string, { message }: NotKnown) =>
+const notSupported = (exchange: string, { message }: NotKnown) =>
   new OperationNotSupported({ exchange, detail: message })
+
+/** Candles of a pool; a problem if the pool does not exist at the view's block, or they are not known. */
+export const readCandles = Effect.fn("PoolCandles.read")(function* (
+  view: DexView,
+  { exchange, pool, timeframe }: { readonly exchange: string; readonly pool: string; readonly timeframe: Timeframe },
+  query: Omit<CandleQuery, "seconds">
+) {
+  yield* requirePool(view, pool)
+  const aggregates = yield* Effect.mapError(
+    view.candles(pool, { ...query, seconds: timeframeSeconds[timeframe] }),
+    (error) => (error._tag === "NotKnown" ? notSupported(exchange, error) : sourceProblem(error))
+  )
+  return { pool, timeframe, aggregates }
+})
+
+/** The initialized ticks of a pool; a problem if the pool does not exist at the view's block, or they are not known. */
+export const readTicks = Effect.fn("Ticks.read")(function* (
+  view: DexView,
+  { exchange, pool }: { readonly exchange: string; readonly pool: string },
+  page: Page
+) {
+  yield* requirePool(view, pool)
+  return yield* Effect.mapError(view.ticks(pool, page), (error) =>
+    error._tag === "NotKnown" ? notSupported(exchange, error) : sourceProblem(error)
+  )
+})

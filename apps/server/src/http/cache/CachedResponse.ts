@@ -1,8 +1,8 @@
 import type { Cacheable } from "../../internal/handler/Cacheable.ts"
 import type { RoutedOperation } from "../request/Routes.ts"
-import { matches, withoutContent } from "../response/Caching.ts"
 import { codeWhole, codingFor, smallest, weak } from "../response/Compression.ts"
 import type { Coding } from "../response/Compression.ts"
+import { matches, withoutContent } from "../response/ResponseHeaders.ts"
 
 /** Text in latin1, or chunks. */
 type Body = string | ReadonlyArray<Uint8Array>

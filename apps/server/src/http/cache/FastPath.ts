@@ -1,18 +1,27 @@
 import type { ServerResponse } from "node:http"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Clock, Exit, Option } from "effect"
 import type { Scope } from "effect"
-import type { ContextualRequest } from "../request/RequestContext.ts"
+import { WrongKeys } from "../../auth/authorization/KeyAuthorization.ts"
+import { CallerAddress } from "../../auth/CallerAddress.ts"
+import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
+import type { GoodKey } from "../../auth/keys/ApiKeys.ts"
+import { Admissions } from "../../auth/limits/Admissions.ts"
+import { toMonotonicMillis } from "../../internal/monotonic.ts"
+import type { ContextualRequest, CacheTarget } from "../request/RequestContext.ts"
+import type { CachedResponse } from "./CachedResponse.ts"
+import { ResponseCache } from "./ResponseCache.ts"
+import { makeCachedReplies } from "./SendCachedResponse.ts"
 
 /**
  * `sent` is a complete response; `pending` one that will be sent, or passed on by `next`; `passed` a request that was
  * left untouched.
  */
-export type Outcome = "sent" | "pending" | "passed"
+type Outcome = "sent" | "pending" | "passed"
 
 /** Answers a request, or passes it on to the full pipeline. */
 export type Serve = (request: ContextualRequest, response: ServerResponse, next: () => void) => Outcome
 
-/** Called with each request before the routes. */
+/** Serves requests before the routes. */
 export class FastPath extends Context.Service<
   FastPath,
   {
@@ -34,3 +43,153 @@ export class FastPath extends Context.Service<
     })
   })
 }
+
+/** Requests with more or longer headers take the full pipeline, which limits them. */
+const maxRawHeaders = 64
+const longestHeaders = 4096
+
+/** The key of the request, if it has exactly one. */
+const findApiKey = (inQuery: string | undefined, inHeader: string | ReadonlyArray<string> | undefined) => {
+  if (inQuery !== undefined && inHeader !== undefined) return undefined
+  const key = inQuery ?? inHeader
+  return typeof key === "string" && key !== "" ? key : undefined
+}
+
+/** Whether a request needs none of the checks of the full pipeline. */
+const isPlain = ({ headers, httpVersion, method, rawHeaders }: ContextualRequest): boolean => {
+  if (method !== "GET" || httpVersion !== "1.1" || headers.host === undefined) return false
+  if (rawHeaders.length > maxRawHeaders) return false
+  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false
+  let length = 0
+  for (const text of rawHeaders) length += text.length
+  return length <= longestHeaders
+}
+
+/** A request of a verified key, and the cached response to it. */
+interface CachedRequest {
+  readonly request: ContextualRequest
+  readonly target: CacheTarget
+  readonly cached: CachedResponse
+  readonly caller: GoodKey
+  readonly startedAt: number
+}
+
+/** Makes the answer to a request whose key is verified. */
+const makeServeCaller = Effect.fnUntraced(function* (
+  { respond, respondOrPass }: Effect.Success<typeof makeCachedReplies>,
+  start: ReturnType<typeof Effect.runCallbackWith<never>>,
+  getAddress: (request: ContextualRequest) => string
+) {
+  const admissions = yield* Admissions
+  return (
+    { cached, caller, request, startedAt, target }: CachedRequest,
+    response: ServerResponse,
+    next: () => void
+  ): Outcome => {
+    const { headers } = request
+    const { group, name } = cached.operation
+    if (caller.scopes?.includes(group) === false) return "passed"
+    const representation = cached.select({
+      acceptEncoding: headers["accept-encoding"]?.toString(),
+      ifNoneMatch: headers["if-none-match"]
+    })
+    if (representation === undefined) return "passed"
+    const { acquire } = cached.cacheable
+    const leave = representation.status === 200 ? acquire?.() : undefined
+    if (representation.status === 200 && acquire !== undefined && leave === undefined) return "passed"
+    // From here on, so that a defect does not leave it taken.
+    if (leave !== undefined) response.on("close", leave)
+    const address = getAddress(request)
+    const admission = admissions.admitOrPass({ caller, address, operation: `${group}.${name}`, limit: target.limit })
+    if (admission === undefined) {
+      leave?.()
+      return "passed"
+    }
+    const reply = { request, cached, representation, startedAt, leave }
+    if (Effect.isEffect(admission)) {
+      start(admission, { onExit: (exit) => respondOrPass(reply, response, exit, next) })
+      return "pending"
+    }
+    respond(reply, response, admission)
+    return "sent"
+  }
+})
+
+const makeServe = Effect.gen(function* () {
+  const cache = yield* ResponseCache
+  const addresses = yield* CallerAddress
+  const keys = yield* ApiKeys
+  const wrongKeys = yield* WrongKeys
+  const context = yield* Effect.context<never>()
+  const clock = yield* Clock.Clock
+  const run = Effect.runSyncWith(context)
+  const start = Effect.runCallbackWith(context)
+  const replies = yield* makeCachedReplies
+
+  const findCached = ({ context: { cacheTarget: target } }: ContextualRequest) => {
+    const cached = target === undefined ? undefined : cache.find(target.key)
+    return target === undefined || cached === undefined ? undefined : { target, cached }
+  }
+
+  const getAddress = ({ headers, socket }: ContextualRequest): string =>
+    addresses.behind(socket.remoteAddress ?? "", {
+      forwarded: headers.forwarded,
+      "x-forwarded-for": headers["x-forwarded-for"]?.toString()
+    })
+
+  /** Passes a request on after a defect, unless a part of its response is sent. */
+  const runGuarded = (response: ServerResponse, answer: () => Outcome): Outcome => {
+    try {
+      return answer()
+    } catch (defect) {
+      if (!response.headersSent) {
+        run(Effect.logError("A cached response could not be sent", defect))
+        return "passed"
+      }
+      replies.fail(response, defect)
+      return "sent"
+    }
+  }
+
+  const serveCaller = yield* makeServeCaller(replies, start, getAddress)
+
+  const serve: Serve = (request, response, next) => {
+    const startedAt = toMonotonicMillis(clock)
+    const found = isPlain(request) ? findCached(request) : undefined
+    if (found === undefined) return "passed"
+    const key = findApiKey(found.target.apiKey, request.headers["api-key"])
+    if (key === undefined) return "passed"
+    const known = keys.recall(key)
+    if (known !== undefined) return serveCaller({ ...found, caller: known, request, startedAt }, response, next)
+    // The full pipeline bounds the lookups of an address that sent many wrong keys.
+    if (run(wrongKeys.isExhausted(getAddress(request)))) return "passed"
+    start(keys.verify(key), {
+      onExit: (exit) => {
+        if (response.destroyed) return
+        const caller = Exit.isSuccess(exit) ? Option.getOrUndefined(exit.value) : undefined
+        // The response may have left the cache meanwhile.
+        const still = findCached(request)
+        const outcome =
+          caller === undefined || still === undefined
+            ? "passed"
+            : runGuarded(response, () => serveCaller({ ...still, caller, request, startedAt }, response, next))
+        if (outcome === "passed") next()
+      }
+    })
+    return "pending"
+  }
+
+  const guarded: Serve = (request, response, next) => runGuarded(response, () => serve(request, response, next))
+  return guarded
+})
+
+/**
+ * Answers a request from the cache while the cached response is current: without routing, and without waiting unless
+ * Redis holds the limits, or the store must be asked for the key. Any other request takes the full pipeline, and is charged there.
+ */
+export const layerFromCache = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const fastPath = yield* FastPath
+    yield* fastPath.use(yield* makeServe)
+  })
+)

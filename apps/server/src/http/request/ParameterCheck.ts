@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { liveOperations } from "../live/LiveOperations.ts"
-import { percentIssues } from "./RequestTarget.ts"
+import { percentIssues } from "./RequestContext.ts"
 
 const byName = new Map<string, Operation.Any>(
   [...operations, ...liveOperations].map((operation) => [`${operation.group}.${operation.name}`, operation])

@@ -9,7 +9,7 @@ import { prefersPage } from "../../internal/acceptHeader.ts"
 import { toOneLine } from "../../internal/oneLine.ts"
 import { notFoundPage } from "../../web/ProblemPages.ts"
 import type { RequestContext } from "../request/RequestContext.ts"
-import { shownPath } from "../request/RequestTarget.ts"
+import { shownPath } from "../request/RequestContext.ts"
 
 const contentType = "application/problem+json"
 

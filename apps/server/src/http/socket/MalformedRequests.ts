@@ -4,8 +4,8 @@ import type { Duplex } from "node:stream"
 import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/contract"
 import { Operation } from "@chaintape/core/operations"
 import { Predicate, Schema } from "effect"
-import { commonHeaders } from "../response/CommonHeaders.ts"
 import { allowedMethods } from "../response/Problems.ts"
+import { commonHeaders } from "../response/ResponseHeaders.ts"
 
 const encode = Schema.encodeSync(Schema.Union([UriTooLong, HeadersTooLarge, MethodNotAllowed]))
 

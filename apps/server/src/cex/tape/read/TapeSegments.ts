@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
-import { readPage } from "../store/SqlTapeReadsPage.ts"
+import { readPage } from "../store/SqlTapeReads.ts"
 import type { Interval, TapeError } from "../Tape.ts"
 import { lastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
 import type { Segment, WrittenRows } from "./Segment.ts"

@@ -1,8 +1,8 @@
 import type { PoolHoldings } from "../decode/ChainFacts.ts"
 import type { Burn, Collect, Mint } from "../decode/LogDecoder.ts"
+import { countTransaction, tradeColumns } from "./BlockDraft.ts"
+import type { EventScope } from "./BlockDraft.ts"
 import type { Decimal34 } from "./Decimal34.ts"
-import { countTransaction, tradeColumns } from "./EventScope.ts"
-import type { EventScope } from "./EventScope.ts"
 import { tokenAmount } from "./Prices.ts"
 
 interface Amounts {

@@ -1,7 +1,7 @@
 import type { Swap } from "../decode/LogDecoder.ts"
+import { countTransaction, tradeColumns } from "./BlockDraft.ts"
+import type { EventScope } from "./BlockDraft.ts"
 import { Decimal34 } from "./Decimal34.ts"
-import { countTransaction, tradeColumns } from "./EventScope.ts"
-import type { EventScope } from "./EventScope.ts"
 import { setValueLocked } from "./LiquidityEvents.ts"
 import { setPoolPrices, tokenAmount, trackedUSD, updatePrices } from "./Prices.ts"
 

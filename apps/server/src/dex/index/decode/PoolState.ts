@@ -1,5 +1,5 @@
 import type { StatedFacts } from "./ChainFacts.ts"
-import { readPoolFacts, selectors } from "./ContractCall.ts"
+import { readPoolFacts, selectors, readUint, readWords } from "./ContractCall.ts"
 
 /** A function of a pool without arguments. */
 export interface PoolCall {
@@ -25,4 +25,19 @@ export const concentratedState: PoolState = {
     { selector: selectors.feeGrowthGlobal1X128, words: 1 }
   ],
   read: ([slot0, growth0, growth1]) => readPoolFacts(slot0, growth0, growth1)
+}
+
+/** How a pair of Uniswap V2 states what it holds: `getReserves`, and the supply of its LP token. */
+export const pairState: PoolState = {
+  calls: [
+    { selector: selectors.getReserves, words: 2 },
+    { selector: selectors.totalSupply, words: 1 }
+  ],
+  read: ([reserves, totalSupply]) => {
+    const [reserve0, reserve1] = readWords(reserves)
+    const supply = readUint(totalSupply)
+    return reserve0 === undefined || reserve1 === undefined || supply === undefined
+      ? undefined
+      : { kind: "pair", reserve0, reserve1, supply }
+  }
 }

@@ -1,5 +1,5 @@
 import { decodePairCreated, decodePairLog, isSupplyChange, pairTopics } from "../decode/PairLogDecoder.ts"
-import { pairState } from "../decode/PairState.ts"
+import { pairState } from "../decode/PoolState.ts"
 import type { Protocol } from "./Protocol.ts"
 
 const { PairCreated, Transfer: _, ...ofPair } = pairTopics

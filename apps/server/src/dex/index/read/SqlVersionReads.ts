@@ -4,9 +4,15 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import type { Order, Page } from "../../DexQueries.ts"
 import type { TokenRow } from "../../DexSource.ts"
-import { poolColumns, toSelectColumns, tokenColumns } from "../store/SqlColumns.ts"
+import {
+  poolColumns,
+  toSelectColumns,
+  tokenColumns,
+  decodePools,
+  decodeTokens,
+  decodeTokenText
+} from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
-import { decodePools, decodeTokens, decodeTokenText } from "../store/SqlRecords.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 
 export type ReadError = SqlError.SqlError | Schema.SchemaError

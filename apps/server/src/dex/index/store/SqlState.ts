@@ -7,9 +7,12 @@ import {
   toSelectColumns,
   simulationColumns,
   tokenColumns,
-  totalsColumns
+  totalsColumns,
+  decodeIndexedDeployments,
+  decodeIndexedPools,
+  decodeTokens,
+  decodeTokenText
 } from "./SqlColumns.ts"
-import { decodeIndexedDeployments, decodeIndexedPools, decodeTokens, decodeTokenText } from "./SqlRecords.ts"
 import { poolTable, tokenTable } from "./SqlVersions.ts"
 
 type PoolRecord = Effect.Success<ReturnType<typeof decodeIndexedPools>>[number]

@@ -1,6 +1,6 @@
 import type { ProtocolShare } from "../../protocol/Protocol.ts"
+import { highestTick, lowestTick, sqrtRatioAt } from "./PoolTicks.ts"
 import type { PoolTicks } from "./PoolTicks.ts"
-import { highestTick, lowestTick, sqrtRatioAt } from "./TickMath.ts"
 
 /** 2^96 and 2^128: the fixed-point scales of prices and of fee growth. */
 const x96 = 96n

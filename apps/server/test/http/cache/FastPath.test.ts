@@ -2,14 +2,13 @@ import { ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { WrongKeys } from "../../../src/auth/authorization/WrongKeys.ts"
+import { WrongKeys } from "../../../src/auth/authorization/KeyAuthorization.ts"
 import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
 import { CachedResponse } from "../../../src/http/cache/CachedResponse.ts"
-import { FastPath } from "../../../src/http/cache/FastPath.ts"
+import { FastPath, layerFromCache } from "../../../src/http/cache/FastPath.ts"
 import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
-import { layer as serveFromCache } from "../../../src/http/cache/ServeFromCache.ts"
 import { ContextualRequest } from "../../../src/http/request/RequestContext.ts"
 import { makeSlots } from "../../../src/internal/Slots.ts"
 
@@ -56,7 +55,7 @@ describe("an answer from the cache that fails after it took a slot", () => {
       assert.strictEqual(slots.taken(), 0)
     }).pipe(
       Effect.provide(
-        serveFromCache.pipe(
+        layerFromCache.pipe(
           Layer.provideMerge(
             Layer.mergeAll(ResponseCache.layer, FastPath.layer, keys, addresses, failing, wrongKeys(false))
           )
@@ -89,7 +88,7 @@ describe("a request with a key that is not known yet", () => {
       assert.strictEqual(found, lookups)
     }).pipe(
       Effect.provide(
-        serveFromCache.pipe(
+        layerFromCache.pipe(
           Layer.provideMerge(
             Layer.mergeAll(ResponseCache.layer, FastPath.layer, unknown, addresses, failing, wrongKeys(isExhausted))
           )
