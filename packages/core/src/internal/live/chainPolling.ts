@@ -56,7 +56,7 @@ export const backTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean)
 /** Polls for what follows a position. */
 export const makePolling = <A, Op extends Operation.Any, E, R>(
   chain: Followed<A, Op, E, R>,
-  line: ReconnectingEventSource<Op>
+  source: ReconnectingEventSource<Op>
 ) => {
   /** A final block before another one. */
   const finalMark = Effect.fnUntraced(function* (number: number) {
@@ -80,7 +80,7 @@ export const makePolling = <A, Op extends Operation.Any, E, R>(
     const { log, marks } = position
     const newest = getNewest(marks)
     const nothing = { events: [], next: { ...position, isAtEnd: true } }
-    const head = yield* line.learning(chain.blockAt(undefined))
+    const head = yield* source.observe(chain.blockAt(undefined))
     if (log !== undefined) {
       // A part of a block cannot be queried.
       return backTo(marks, yield* commonMark(marks, Math.min(newest.number - 1, Number(head.number))), false)

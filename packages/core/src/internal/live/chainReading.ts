@@ -75,7 +75,7 @@ const decodeEvent = <A, Op extends Operation.Any, E, R>(
 
 const makeStreamReads = <A, Op extends Operation.Any, E, R>(
   chain: Followed<A, Op, E, R>,
-  line: ReconnectingEventSource<Op>,
+  source: ReconnectingEventSource<Op>,
   poll: (position: ChainPosition) => Effect.Effect<Read<A>, E, R>
 ) => {
   let readAt = 0
@@ -86,29 +86,29 @@ const makeStreamReads = <A, Op extends Operation.Any, E, R>(
     for (const event of arrived) {
       const decoded = decodeEvent(chain, next, event)
       if (decoded === undefined) {
-        yield* line.giveUp
+        yield* source.fail
         break
       }
       events.push(...decoded.events)
       next = decoded.next
       if (!decoded.isFollowed) {
-        yield* line.rest(0)
+        yield* source.pause(0)
         break
       }
     }
-    if (events.length > 0) line.proven()
+    if (events.length > 0) source.reset()
     return { events, next } satisfies Read<A>
   })
 
   /** What a silent stream may have missed: if there is anything, the stream is not reliable. */
   const compare = Effect.fnUntraced(function* (position: Position) {
     const polled = yield* poll(position)
-    if (polled.events.length > 0) yield* line.giveUp
+    if (polled.events.length > 0) yield* source.fail
     return polled
   })
 
   const read = Effect.fnUntraced(function* (position: Position): Effect.fn.Return<Read<A>, E, R> {
-    const arrived = yield* line.next
+    const arrived = yield* source.next
     if (Option.isNone(arrived)) return { events: [], next: { ...position, isAtEnd: true } }
     const now = yield* elapsedMillis
     const isQuiet = arrived.value.length === 0 && now - readAt >= quietMs
@@ -117,7 +117,7 @@ const makeStreamReads = <A, Op extends Operation.Any, E, R>(
   })
 
   const open = Effect.fnUntraced(function* (position: Position) {
-    const isOpen = yield* line.open(chain.liveRequest(positionText(position)))
+    const isOpen = yield* source.open(chain.liveRequest(positionText(position)))
     readAt = yield* elapsedMillis
     return isOpen
   })
@@ -129,14 +129,14 @@ const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E,
   chain: Followed<A, Op, E, R>,
   pollEvery: Duration.Input
 ) {
-  const line = yield* makeEventSource(chain.live)
-  const poll = makePolling(chain, line)
-  const { read, open } = makeStreamReads(chain, line, poll)
+  const source = yield* makeEventSource(chain.live)
+  const poll = makePolling(chain, source)
+  const { read, open } = makeStreamReads(chain, source, poll)
 
   const next = Effect.fnUntraced(function* (position: Position): Effect.fn.Return<Read<A>, E, R> {
-    if (line.isOpen()) return yield* read(position)
+    if (source.isOpen()) return yield* read(position)
     if (!position.isAtEnd) return yield* poll(position)
-    const wait = yield* line.soon
+    const wait = yield* source.delay
     yield* Effect.sleep(wait ?? pollEvery)
     if (yield* open(position)) return yield* read(position)
     return wait === undefined ? yield* poll(position) : { events: [], next: position }
@@ -144,7 +144,7 @@ const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E,
 
   /** The first read also determines the route of the live stream. */
   const begin = Effect.fnUntraced(function* (position: ChainPosition | undefined) {
-    const head = yield* line.learning(chain.blockAt(undefined))
+    const head = yield* source.observe(chain.blockAt(undefined))
     const { log, marks }: ChainPosition = position ?? { marks: [toMark(head, false)], log: undefined }
     return { marks, log, isAtEnd: true } satisfies Position
   })

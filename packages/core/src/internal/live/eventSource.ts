@@ -17,15 +17,15 @@ import type { ServerEvent } from "./eventParser.ts"
 import { reportReconnect } from "./reconnects.ts"
 
 /** The delay after a stream that is blocked or refused: an intermediary will not change soon. */
-const longRest = Duration.toMillis("5 minutes")
+const longPause = Duration.toMillis("5 minutes")
 
 /** The delay after a stream that lacked what polls show, or was malformed. */
-const shortRest = Duration.toMillis("1 minute")
+const shortPause = Duration.toMillis("1 minute")
 
 /** A connection that lived this long was a good one, whatever it delivered. */
 const longLife = Duration.toMillis("10 seconds")
 
-/** What the user of a client learns: a service without live streams is no reason. */
+/** The reasons that a client reports: a service without live streams is not one of them. */
 type Reason = Exclude<Ended["why"], "unsupported"> | "incomplete"
 
 /** Consecutive failed connections, and connections without an event, before a reader switches to polling. */
@@ -36,21 +36,21 @@ const maxFailures = 10
 const soonest = Duration.toMillis("10 seconds")
 
 export interface ReconnectingEventSource<Op extends Operation.Any> {
-  /** Determines the route of requests. Before the first request over HTTP there is no live stream. */
-  readonly learning: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Takes over the route of a request. Before the first one over HTTP there is no live stream. */
+  readonly observe: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly isOpen: () => boolean
   /** Opens a connection if one is due, and returns whether one is open. */
   readonly open: (request: Operation.Input<Op>) => Effect.Effect<boolean>
   /** The next events. None if the connection has ended: it is closed then. */
   readonly next: Effect.Effect<Option.Option<ReadonlyArray<ServerEvent>>>
-  /** Called when a connection has delivered what no poll did, so that it may be reopened at once. */
-  readonly proven: () => void
-  /** Closes it, and opens none for this many milliseconds. */
-  readonly rest: (milliseconds: number) => Effect.Effect<void>
-  /** Closes it as unreliable. */
-  readonly giveUp: Effect.Effect<void>
+  /** Clears the failures after a connection that delivered what no poll did: it may be reopened at once. */
+  readonly reset: () => void
+  /** Closes the connection, and opens none for this many milliseconds. */
+  readonly pause: (milliseconds: number) => Effect.Effect<void>
+  /** Closes a connection that delivered too little, or nothing that can be decoded. */
+  readonly fail: Effect.Effect<void>
   /** Milliseconds until the next attempt, if the previous ones suggest that it will succeed. */
-  readonly soon: Effect.Effect<number | undefined>
+  readonly delay: Effect.Effect<number | undefined>
 }
 
 /** An event source that ends with the scope. */
@@ -73,26 +73,26 @@ export const makeEventSource = <Op extends Operation.Any>(
       return closing === undefined ? Effect.void : Scope.close(closing.scope, Exit.void)
     })
 
-    const rest = (milliseconds: number) =>
+    const pause = (milliseconds: number) =>
       Effect.map(Effect.andThen(close, elapsedMillis), (now) => {
         openFrom = now + milliseconds
       })
 
-    const restAfter = (reason: Reason, delayMilliseconds: number) =>
+    const pauseAfter = (reason: Reason, delayMilliseconds: number) =>
       Effect.gen(function* () {
-        yield* rest(delayMilliseconds)
+        yield* pause(delayMilliseconds)
         const event = { operation: getName(operation), url, attempt: failures, reason, delayMilliseconds }
         if (route !== undefined) yield* reportReconnect(route.options, event)
       })
 
-    const fail = ({ retryAfterMs, why }: Pick<Ended, "retryAfterMs" | "why">) =>
+    const end = ({ retryAfterMs, why }: Pick<Ended, "retryAfterMs" | "why">) =>
       Effect.gen(function* () {
         const now = yield* elapsedMillis
         failures = current !== undefined && now - current.since >= longLife ? 1 : failures + 1
-        if (why === "unsupported") return yield* rest(Number.POSITIVE_INFINITY)
+        if (why === "unsupported") return yield* pause(Number.POSITIVE_INFINITY)
         const policy = policyWith(standard, route?.options.retry)
         const delay = delayAfter(policy, failures, yield* Random.next, retryAfterMs)
-        return yield* restAfter(why, why === "lost" ? delay : longRest)
+        return yield* pauseAfter(why, why === "lost" ? delay : longPause)
       })
 
     const open: ReconnectingEventSource<Op>["open"] = (request) =>
@@ -110,7 +110,7 @@ export const makeEventSource = <Op extends Operation.Any>(
           )
           if (Result.isFailure(opened)) {
             unopened += 1
-            yield* fail(opened.failure)
+            yield* end(opened.failure)
             return false
           }
           unopened = 0
@@ -120,7 +120,7 @@ export const makeEventSource = <Op extends Operation.Any>(
       )
 
     return {
-      learning: (read) =>
+      observe: (read) =>
         Effect.provideService(read, RouteObserver, (http, options) => {
           route = { http, options }
         }),
@@ -131,15 +131,15 @@ export const makeEventSource = <Op extends Operation.Any>(
           ? Effect.succeedNone
           : current.connection.next.pipe(
               Effect.map(Option.some),
-              Effect.catch((ended) => Effect.as(fail(ended), Option.none()))
+              Effect.catch((ended) => Effect.as(end(ended), Option.none()))
             )
       ),
-      proven: () => {
+      reset: () => {
         failures = 0
       },
-      rest,
-      giveUp: Effect.suspend(() => restAfter("incomplete", shortRest)),
-      soon: Effect.map(elapsedMillis, (now) => {
+      pause,
+      fail: Effect.suspend(() => pauseAfter("incomplete", shortPause)),
+      delay: Effect.map(elapsedMillis, (now) => {
         const isHopeless = unopened > maxUnopened || failures > maxFailures || openFrom - now > soonest
         return route === undefined || isHopeless ? undefined : Math.max(0, openFrom - now)
       })

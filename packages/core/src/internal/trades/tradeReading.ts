@@ -59,7 +59,7 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
   const { exchange, market, pollEvery = Duration.seconds(1) } = request
   const rules = toRules(request)
   const isFollowing = rules.live && request.until === undefined
-  const line = yield* makeEventSource(liveTrades)
+  const source = yield* makeEventSource(liveTrades)
   const resumed = request.cursor === undefined ? undefined : yield* readTradeCursor(request, request.cursor)
   let recall = resumed?.recall
   let lastCoverage: Option.Option<Coverage> = Option.none()
@@ -83,7 +83,7 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
     const since = DateTime.makeUnsafe(asked.at)
     const now = yield* Clock.currentTimeMillis
     const page = namingPageSize(read({ exchange, market, since, limit: asked.limit }))
-    const { coverage, value } = yield* isFollowing ? line.learning(page) : page
+    const { coverage, value } = yield* isFollowing ? source.observe(page) : page
     const position = recall === undefined ? asked : yield* recall(asked, value.trades)
     recall = undefined
     const { fresh, isDone, isStuck, next } = step(position, value.trades, now, rules)
@@ -102,7 +102,7 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
   const compare = Effect.fnUntraced(function* (position: TradePosition) {
     heardAt = yield* elapsedMillis
     const asked = yield* ask(lookingBack(position))
-    if (asked.pages.some(({ trades }) => trades.length > 0)) yield* line.giveUp
+    if (asked.pages.some(({ trades }) => trades.length > 0)) yield* source.fail
     return asked
   })
 
@@ -111,7 +111,7 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
     const { fresh, next } = stepLive(position, trades, rules.settle)
     const pages: Array<TradePage> = []
     if (fresh.length > 0) {
-      line.proven()
+      source.reset()
       const range = { from: position.newest, to: next.newest }
       pages.push(
         pageAt(
@@ -128,15 +128,15 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
       const after = lookingBack({ ...next, gaps: [...next.gaps, reported] })
       pages.push(pageAt(after, [], Option.some(getRange("incomplete", reported)), [toGap(reported, gap.state)]))
       // Backfilled trades appear late: pages find them, and a live stream does not send them.
-      yield* line.rest(rules.settle)
+      yield* source.pause(rules.settle)
       return { pages, next: Option.some(after) }
     }
-    if (isWrong) yield* line.giveUp
+    if (isWrong) yield* source.fail
     return { pages, next: Option.some(next) }
   })
 
   const readLive = Effect.fnUntraced(function* (position: TradePosition) {
-    const arrived = yield* line.next
+    const arrived = yield* source.next
     if (Option.isNone(arrived)) return { pages: [], next: Option.some(lookingBack(position)) } satisfies Read
     const now = yield* elapsedMillis
     if (arrived.value.length > 0) heardAt = now
@@ -145,10 +145,10 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
   })
 
   const next = Effect.fnUntraced(function* (position: TradePosition) {
-    if (line.isOpen()) return yield* readLive(position)
+    if (source.isOpen()) return yield* readLive(position)
     if (!position.isAtEnd) return yield* ask(position)
     if (isFollowing) {
-      if (yield* line.open({ exchange, market, since: DateTime.makeUnsafe(position.certain) })) {
+      if (yield* source.open({ exchange, market, since: DateTime.makeUnsafe(position.certain) })) {
         heardAt = yield* elapsedMillis
         return yield* readLive(position)
       }
