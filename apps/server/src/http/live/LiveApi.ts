@@ -12,6 +12,14 @@ const apiKey = Schema.optionalKey(Schema.String)
 const errors = <const Problems extends ReadonlyArray<Operation.AnyProblem>>(problems: Problems) =>
   problems.map(asProblem)
 
+const describeStream = (summary: string, events: string) =>
+  OpenApi.annotations({
+    summary,
+    description:
+      `Events ${events}. The id of each event is a cursor: send it as \`after\`, or in the header \`Last-Event-ID\`, ` +
+      "to resume after that event."
+  })
+
 /** Groups by which keys are restricted, titled as those of the contract, with one stream each. */
 class CexStreams extends HttpApiGroup.make("cex")
   .add(
@@ -20,18 +28,8 @@ class CexStreams extends HttpApiGroup.make("cex")
       query: { after: liveTrades.query.after.schema, since: liveTrades.query.since.schema, apiKey },
       success: Events,
       error: errors(liveTrades.problems)
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Follow the trades of a recorded market",
-        description:
-          "Events `open`, `trade`, `gap` and `end`. The id of each event is a cursor: send it as `after`, or in the header `Last-Event-ID`, to resume after that event."
-      })
-    )
+    }).annotateMerge(describeStream("Follow the trades of a recorded market", "`open`, `trade`, `gap` and `end`"))
   )
-  .middleware(ParameterCheck)
-  .middleware(KeyScope)
-  .middleware(RateLimit)
-  .middleware(Authorization)
   .annotate(OpenApi.Title, "Centralized exchanges") {}
 
 class DexStreams extends HttpApiGroup.make("dex")
@@ -45,18 +43,8 @@ class DexStreams extends HttpApiGroup.make("dex")
       query: { after: liveSwaps.query.after.schema, apiKey },
       success: Events,
       error: errors(liveSwaps.problems)
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Follow the swaps of a pool",
-        description:
-          "Events `open`, `swap`, `reorg` and `end`. The id of each event is a cursor: send it as `after`, or in the header `Last-Event-ID`, to resume after that event."
-      })
-    )
+    }).annotateMerge(describeStream("Follow the swaps of a pool", "`open`, `swap`, `reorg` and `end`"))
   )
-  .middleware(ParameterCheck)
-  .middleware(KeyScope)
-  .middleware(RateLimit)
-  .middleware(Authorization)
   .annotate(OpenApi.Title, "Decentralized exchanges") {}
 
 class BlocksStreams extends HttpApiGroup.make("blocks")
@@ -66,18 +54,8 @@ class BlocksStreams extends HttpApiGroup.make("blocks")
       query: { after: liveBlocks.query.after.schema, apiKey },
       success: Events,
       error: errors(liveBlocks.problems)
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Follow the blocks of a blockchain",
-        description:
-          "Events `open`, `block`, `reorg` and `end`. The id of each event is a cursor: send it as `after`, or in the header `Last-Event-ID`, to resume after that event."
-      })
-    )
+    }).annotateMerge(describeStream("Follow the blocks of a blockchain", "`open`, `block`, `reorg` and `end`"))
   )
-  .middleware(ParameterCheck)
-  .middleware(KeyScope)
-  .middleware(RateLimit)
-  .middleware(Authorization)
   .annotate(OpenApi.Title, "Blocks") {}
 
 /** The streams, with the same middleware as the operations of the contract. */
@@ -85,4 +63,8 @@ export class LiveApi extends HttpApi.make("chaintape-live")
   .add(CexStreams)
   .add(DexStreams)
   .add(BlocksStreams)
+  .middleware(ParameterCheck)
+  .middleware(KeyScope)
+  .middleware(RateLimit)
+  .middleware(Authorization)
   .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" }) {}
