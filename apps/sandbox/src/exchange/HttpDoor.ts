@@ -3,7 +3,7 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Clock, Duration, Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpServerError } from "effect/http"
-import { connectionFaults, getRequestFaults, struckBy } from "./faults/FaultBoard.ts"
+import { connectionFaults, getRequestFaults, findStruck } from "./faults/FaultBoard.ts"
 import type { FaultBoard, Struck, Target } from "./faults/FaultBoard.ts"
 import type { Feed } from "./feed/Feed.ts"
 import type { Markets } from "./market/Markets.ts"
@@ -50,7 +50,7 @@ export const httpDoor = (options: HttpDoorOptions) =>
 const stream = (request: Request, { board, feed }: HttpDoorOptions, now: number): Response => {
   if (request.url.split("?", 1)[0] !== "/") return Effect.succeed(respond(notFound, now * 1000))
   const struck = board.strike({ endpoint: "stream" }, connectionFaults)
-  if (struckBy(struck, "hang") !== undefined) return Effect.never
+  if (findStruck(struck, "hang") !== undefined) return Effect.never
   const refused = refusal(struck, now * 1000)
   return refused === undefined ? feed.serve(request) : Effect.succeed(respond(refused, now * 1000))
 }
@@ -97,7 +97,7 @@ const perform = Effect.fnUntraced(function* (
 })
 
 const toView = (markets: Markets, board: FaultBoard, target: Target, struck: Struck, now: number): View => {
-  const stale = struckBy(struck, "stale-page")
+  const stale = findStruck(struck, "stale-page")
   return {
     markets,
     now,

@@ -10,7 +10,7 @@ const Head = Schema.fromJsonString(
 )
 const decodeHead = Schema.decodeUnknownOption(Head)
 
-const damaged = (path: string) =>
+const damagedManifest = (path: string) =>
   new ArchiveError({ message: `"${path}" is damaged: it is no manifest of an archive.` })
 
 /** The text of a manifest, and the kind that it states. */
@@ -27,7 +27,7 @@ export const readManifestText = Effect.fnUntraced(function* (directory: string) 
   if (!(yield* files.exists(path))) return undefined
   const text = yield* files.readFileString(path)
   const head = Option.getOrUndefined(decodeHead(text))
-  if (head === undefined) return yield* damaged(path)
+  if (head === undefined) return yield* damagedManifest(path)
   const { chaintapeArchive: version, kind = "trades" } = head
   if (version !== archiveVersion) {
     const message = `"${path}" has the format ${version}, of another version of Chaintape; this one reads the format ${archiveVersion}.`
@@ -40,7 +40,7 @@ export const readManifestText = Effect.fnUntraced(function* (directory: string) 
 export const decodeManifest = <Details, Whole extends Manifest<Details>>(
   { decode }: ArchiveFormat<Details, Whole>,
   { path, text }: ManifestText
-) => Effect.mapError(decode(text), () => damaged(path))
+) => Effect.mapError(decode(text), () => damagedManifest(path))
 
 /** The manifest of a directory; undefined if it has none. Fails if it is of another kind. */
 export const readManifest = Effect.fnUntraced(function* <Details, Whole extends Manifest<Details>>(

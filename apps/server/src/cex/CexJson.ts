@@ -20,7 +20,7 @@ const tradeMembers = ({ cost, id, price, side, size, timestamp }: SourceTrade): 
   side +
   '"'
 
-/** An element of an answer's list. */
+/** An element of a response's list. */
 export const tradeJson = (trade: SourceTrade): string => "{" + tradeMembers(trade) + "}"
 
 const marketMembers = (exchange: string, market: string) =>
@@ -29,7 +29,7 @@ const marketMembers = (exchange: string, market: string) =>
 /** The size of a chunk of the body: some hundred kilobytes. */
 export const rowsOfPart = 1000
 
-/** The text before and after the elements of an answer. */
+/** The text before and after the elements of a response. */
 export const aroundTrades = (exchange: string, market: string): readonly [before: string, behind: string] => [
   `{${marketMembers(exchange, market)},"trades":[`,
   "]}"

@@ -1,17 +1,10 @@
-import {
-  BlockchainNotFound,
-  BlockNotFound,
-  ExchangeNotFound,
-  NotReady,
-  type UpstreamBusy,
-  type UpstreamFailed,
-  type UpstreamTimeout
-} from "@chaintape/core"
-import { Context, Data, Effect, Layer, Option } from "effect"
-import { toProblem } from "../sources/SourceFailure.ts"
+import { BlockchainNotFound, BlockNotFound, ExchangeNotFound } from "@chaintape/core"
+import { Context, Effect, Layer, Option } from "effect"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { DexSource } from "./DexSource.ts"
-import type { BlockOutOfRange, DeploymentRow, DexSourceError, DexView } from "./DexSource.ts"
+import type { BlockOutOfRange, DeploymentRow, DexView } from "./DexSource.ts"
+import { toSourceProblem } from "./SourceProblem.ts"
+import type { SourceProblem } from "./SourceProblem.ts"
 
 /** A decentralized exchange on one blockchain, by the ids that callers use. */
 export interface ConfiguredDeployment {
@@ -25,13 +18,6 @@ export interface ConfiguredDeployment {
 
 export const toDeploymentKey = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
 
-/** A reorg between two reads removed the state of the view: another view has the new one. */
-export class ViewReorged extends Data.TaggedError("ViewReorged")<{
-  /** A sentence for the caller. */
-  readonly message: string
-}> {}
-
-export type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | NotReady | ViewReorged
 export type ViewProblem = SourceProblem | ExchangeNotFound | BlockchainNotFound | BlockNotFound
 
 const noDex = (dex: string) =>
@@ -50,20 +36,6 @@ const outOfRange = (blockchain: string, { block, first, head, why }: BlockOutOfR
     head: String(head),
     detail: `Block ${block} of "${blockchain}" cannot be read: blocks ${first} to ${head} can.${why === undefined ? "" : ` ${why}`}`
   })
-
-/** Maps a failure of the source to a problem. */
-export const sourceProblem = (error: DexSourceError): SourceProblem => {
-  const { message, reason, retryAfterMs, source } = error
-  if (reason === "NotReady") return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
-  if (reason === "Reorged") return new ViewReorged({ message })
-  return toProblem(source, { reason, message, retryAfterMs })
-}
-
-/** For a caller whose retries are over. */
-export const toBusy = ({
-  message
-}: ViewReorged): Effect.Effect<never, UpstreamFailed | UpstreamBusy | UpstreamTimeout> =>
-  Effect.fail(toProblem("index", { reason: "Busy", message }))
 
 /** A view of a deployment, and how it was opened. */
 export interface OpenedView {
@@ -122,7 +94,7 @@ export class Deployments extends Context.Service<
                 error._tag === "DexSourceError" ? health.failed(key, error.message) : Effect.void
               ),
               Effect.mapError((error) =>
-                error._tag === "DexSourceError" ? sourceProblem(error) : outOfRange(blockchain, error)
+                error._tag === "DexSourceError" ? toSourceProblem(error) : outOfRange(blockchain, error)
               )
             )
             yield* health.succeeded(key)
@@ -131,7 +103,7 @@ export class Deployments extends Context.Service<
           totals: (view) =>
             view.deployment.pipe(
               Effect.map(Option.match({ onNone: () => [], onSome: (row) => [row] })),
-              Effect.mapError(sourceProblem)
+              Effect.mapError(toSourceProblem)
             )
         })
       })

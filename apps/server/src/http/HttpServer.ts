@@ -11,6 +11,7 @@ import { Admissions } from "../auth/limits/Admissions.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
 import type { Limits } from "../auth/limits/Plans.ts"
 import * as RateLimits from "../auth/limits/RateLimits.ts"
+import { WrongKeys } from "../auth/limits/WrongKeys.ts"
 import { BlocksHandlers } from "../blocks/api/BlocksHandlers.ts"
 import { CexHandlers } from "../cex/api/CexHandlers.ts"
 import { DexHandlers } from "../dex/api/DexHandlers.ts"
@@ -33,7 +34,7 @@ import type { Guard } from "./socket/GuardedServer.ts"
 import { GuardedServer } from "./socket/GuardedServer.ts"
 import type { Capacity } from "./socket/LoadShedder.ts"
 import { LoadShedder } from "./socket/LoadShedder.ts"
-import { answerConnect, answerMalformed } from "./socket/MalformedRequests.ts"
+import { rejectConnect, rejectMalformed } from "./socket/MalformedRequests.ts"
 import { drainMs } from "./socket/Shutdown.ts"
 import type { MinimumReadRate } from "./socket/SlowReaders.ts"
 import { SlowReaders } from "./socket/SlowReaders.ts"
@@ -80,10 +81,7 @@ const routes = <R>(examples: ServiceExamples, limits: Limits, accountPages: Rout
       layerFromCache
     ).pipe(
       Layer.provide([ParameterCheck.layer, KeyScopes.layer, RateLimits.layer, KeyAuthorization.layer]),
-      Layer.provide([
-        Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)),
-        KeyAuthorization.WrongKeys.layer(limits.wrongKeys)
-      ])
+      Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
     ),
     checkRoutes(Documentation.layer(examples.parameters)),
     checkRoutes(StatusRoutes.layer),
@@ -120,8 +118,8 @@ const nodeServer = (guard: Guard, { headersMs, requestMs }: RequestTimeouts) => 
     server
       // A client that reads nothing for this long loses its response, which frees its slot.
       .setTimeout(stalledAfter)
-      .on("clientError", answerMalformed)
-      .on("connect", answerConnect)
+      .on("clientError", rejectMalformed)
+      .on("connect", rejectConnect)
       .on("checkExpectation", (request, response) => server.emit("request", request, response))
   )
 }

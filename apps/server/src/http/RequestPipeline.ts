@@ -5,7 +5,7 @@ import { KeylessRequests } from "../auth/authorization/KeylessRequests.ts"
 import { CacheDeclaration } from "../internal/handler/Cacheable.ts"
 import { toMonotonicMillis } from "../internal/monotonic.ts"
 import { logRequest } from "../observability/RequestLog.ts"
-import { countAnswer } from "../observability/RequestMetrics.ts"
+import { countResponse } from "../observability/RequestMetrics.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
 import { getContext, isPathDecodable, shownPath } from "./request/RequestContext.ts"
 import type { RequestContext } from "./request/RequestContext.ts"
@@ -20,7 +20,7 @@ import {
   toUnroutedResponse,
   withoutHost
 } from "./response/Problems.ts"
-import { cachingHeaders, unlessKnown, toCommonHeaders } from "./response/ResponseHeaders.ts"
+import { cachingHeaders, toNotModified, toCommonHeaders } from "./response/ResponseHeaders.ts"
 import { isHealthProbe } from "./socket/GuardedServer.ts"
 import { LoadShedder } from "./socket/LoadShedder.ts"
 
@@ -69,11 +69,11 @@ const toRefusal = (request: HttpServerRequest.HttpServerRequest): HttpServerResp
 const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
   headers["host"] === undefined && Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
-/**
- * Whether no key is charged for it. Health checks are never rejected, and an answer to OPTIONS costs no more than a
- * rejection.
- */
-const isKeyless = ({ method, url }: HttpServerRequest.HttpServerRequest, { route }: RequestContext): boolean => {
+/** Whether its address is charged: no key pays for it, and it is neither OPTIONS nor a health probe. */
+const isChargedToAddress = (
+  { method, url }: HttpServerRequest.HttpServerRequest,
+  { route }: RequestContext
+): boolean => {
   if (method === "OPTIONS" || isHealthProbe(url)) return false
   return !((method === "GET" || method === "HEAD") && route?.operation?.keyed === true)
 }
@@ -107,7 +107,7 @@ const toSent = (
   const { id } = context
   if (isProblem(response)) return withCommonHeaders(completeProblem(response, id), request, id)
   const whole = withCommonHeaders(response, request, id, cachingHeaders(request, context, response))
-  const sent = compress(request, unlessKnown(request, whole))
+  const sent = compress(request, toNotModified(request, whole))
   cache.store(context, whole, sent)
   return sent
 }
@@ -121,7 +121,7 @@ const record = (
 ) =>
   Effect.withFiber(({ context }) => {
     const source = headers["chaintape-source"]
-    countAnswer(context, { route: route?.template ?? "other", status, source, milliseconds })
+    countResponse(context, { route: route?.template ?? "other", status, source, milliseconds })
     return logRequest({ method, path: shownPath(path), status, milliseconds, requestId: id })
   })
 
@@ -133,7 +133,7 @@ export const layer = HttpRouter.middleware(
     const cache = yield* ResponseCache
     const clock = yield* Clock.Clock
     return (app) => {
-      // Around the routes nothing can be interrupted: the fiber would then wait for a client who has gone.
+      // Only the routes are interruptible: an interruptible pipeline would wait for a client that has disconnected.
       const routed = Effect.interruptible(app)
       const respond = (
         received: HttpServerRequest.HttpServerRequest,
@@ -152,7 +152,7 @@ export const layer = HttpRouter.middleware(
             : Effect.provideService(declared, HttpServerRequest.HttpServerRequest, request),
           (cause) => (isGone(cause) ? Effect.failCause(cause) : toResponse(cause, request, context))
         )
-        if (!isKeyless(request, context)) return routedOrProblem
+        if (!isChargedToAddress(request, context)) return routedOrProblem
         return Effect.flatMap(
           keyless.charge(received),
           Option.match({

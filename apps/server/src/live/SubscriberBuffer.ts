@@ -26,12 +26,12 @@ const tooSlow: Ending = {
 }
 
 /**
- * The buffer of one subscriber. All subscribers of a feed share its parts, so buffering costs no copy. `onEnd` receives
- * the reason of its end.
+ * The buffer of one subscriber. All subscribers of a feed share its parts, so buffering costs no copy. `onFinish` receives
+ * the buffer and the reason when it accepts nothing more.
  */
 export class SubscriberBuffer extends Readable {
   readonly #limits: SubscriberBufferLimits
-  readonly #onEnd: (reason: Ending["reason"]) => void
+  readonly #onFinish: (buffer: SubscriberBuffer, reason: Ending["reason"]) => void
   #waiting: Array<Part> = []
   #bytes = 0
   #events = 0
@@ -39,10 +39,10 @@ export class SubscriberBuffer extends Readable {
   #isEnded = false
   #onEmpty: Array<() => void> = []
 
-  constructor(limits: SubscriberBufferLimits, onEnd: (reason: Ending["reason"]) => void) {
+  constructor(limits: SubscriberBufferLimits, onFinish: (buffer: SubscriberBuffer, reason: Ending["reason"]) => void) {
     super({ highWaterMark: chunkBytes })
     this.#limits = limits
-    this.#onEnd = onEnd
+    this.#onFinish = onFinish
   }
 
   /** Whether it accepts nothing more. */
@@ -74,8 +74,8 @@ export class SubscriberBuffer extends Readable {
     this.#isEnded = true
     if (ending.reason === "too-slow") this.#waiting = []
     this.#waiting.push({ bytes: endFrame(ending), events: 0 })
-    this.#onEnd(ending.reason)
-    if (this.#isWanted) this.#hand()
+    this.#onFinish(this, ending.reason)
+    if (this.#isWanted) this.#push()
   }
 
   /** Completes when the buffer is empty, which is soon if the subscriber reads. */
@@ -88,16 +88,16 @@ export class SubscriberBuffer extends Readable {
 
   override _read(): void {
     this.#isWanted = true
-    this.#hand()
+    this.#push()
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.#waiting = []
-    this.#emptied()
+    this.#resumeDrained()
     callback(error)
   }
 
-  #hand(): void {
+  #push(): void {
     while (this.#isWanted && this.#waiting.length > 0) {
       const parts = this.#takeParts()
       this.#isWanted = this.push(parts.length === 1 ? parts[0] : Buffer.concat(parts))
@@ -106,7 +106,7 @@ export class SubscriberBuffer extends Readable {
     this.#bytes = 0
     this.#events = 0
     if (this.#isEnded) this.push(null)
-    this.#emptied()
+    this.#resumeDrained()
   }
 
   /** The next parts: small ones together, for fewer writes. */
@@ -123,7 +123,7 @@ export class SubscriberBuffer extends Readable {
     return this.#waiting.splice(0, taken).map(({ bytes }) => bytes)
   }
 
-  #emptied(): void {
+  #resumeDrained(): void {
     const waiting = this.#onEmpty
     this.#onEmpty = []
     for (const resume of waiting) resume()

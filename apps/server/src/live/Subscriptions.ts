@@ -47,10 +47,10 @@ const endTimeout = "5 seconds"
 /** How long a subscriber waits for the first read of a feed. */
 const firstReadTimeout = "5 seconds"
 
-const failed = (feed: LiveFeed, buffer: SubscriberBuffer) => (cause: Cause.Cause<LiveError>) => {
+const finishAfterFailure = (feed: LiveFeed, buffer: SubscriberBuffer) => (cause: Cause.Cause<LiveError>) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.void
-  const finished = Effect.sync(() => buffer.finish(failing(feed.name)))
-  return Effect.andThen(Effect.logWarning(`The events of ${feed.name} cannot be read`, cause), finished)
+  const finish = Effect.sync(() => buffer.finish(failing(feed.name)))
+  return Effect.andThen(Effect.logWarning(`The events of ${feed.name} cannot be read`, cause), finish)
 }
 
 const getPosition = (broadcaster: FeedBroadcaster, feed: LiveFeed) =>
@@ -89,21 +89,17 @@ export class Subscriptions extends Context.Service<
           idleTimeToLive: idleTime
         })
 
-        const ended = (buffer: () => SubscriberBuffer) => (reason: Ending["reason"]) => {
-          const closed = Effect.delay(
-            Effect.sync(() => buffer().destroy()),
-            endTimeout
-          )
-          Effect.runForkWith(context)(Effect.forkIn(Effect.andThen(liveMetrics.ended(reason), closed), scope))
+        /** A reader that stops reading does not keep its connection. */
+        const destroyAfterTimeout = (buffer: SubscriberBuffer, reason: Ending["reason"]) => {
+          const destroy = Effect.sync(() => buffer.destroy())
+          const counted = Effect.andThen(liveMetrics.ended(reason), Effect.delay(destroy, endTimeout))
+          Effect.runForkWith(context)(Effect.forkIn(counted, scope))
         }
 
-        const enter = (keyId: string) =>
+        const register = (keyId: string) =>
           Effect.acquireRelease(
             Effect.sync(() => {
-              const buffer: SubscriberBuffer = new SubscriberBuffer(
-                limits,
-                ended(() => buffer)
-              )
+              const buffer = new SubscriberBuffer(limits, destroyAfterTimeout)
               const subscription: Subscription = { buffer, keyId }
               open.add(subscription)
               return subscription
@@ -135,13 +131,15 @@ export class Subscriptions extends Context.Service<
           }
           const reader = yield* feed.open(start)
           if (!isKnown) buffer.put(openFrame(reader.cursor()), 0)
-          yield* Effect.forkScoped(Effect.catchCause(catchUp(turns, broadcaster, reader, buffer), failed(feed, buffer)))
+          yield* Effect.forkScoped(
+            Effect.catchCause(catchUp(turns, broadcaster, reader, buffer), finishAfterFailure(feed, buffer))
+          )
         })
 
         return Subscriptions.of({
           open: Effect.fnUntraced(function* (feed, start, keyId) {
             if (open.size >= max) return undefined
-            const buffer = yield* enter(keyId)
+            const buffer = yield* register(keyId)
             const broadcaster = yield* RcMap.get(broadcasters, new FeedByName(feed))
             yield* Effect.addFinalizer(() => Effect.sync(() => broadcaster.leave(buffer)))
             yield* begin(broadcaster, feed, start, buffer)

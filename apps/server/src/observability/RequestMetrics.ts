@@ -15,7 +15,7 @@ const seconds = Metric.histogram("chaintape_http_request_seconds", {
 const one = `(${dataSources.join("|")})`
 const sources = new RegExp(`^${one}(, ${one}){0,2}$`)
 
-export interface Answered {
+export interface CountedResponse {
   /** The route template, never a path chosen by clients. */
   readonly route: string
   readonly status: number
@@ -43,9 +43,9 @@ const toRequests = getSeries((route: string, status: string, source: string) =>
 const getSeconds = getSeries((route: string) => Metric.withAttributes(seconds, { route }))
 
 /** Counts a response. Requests by key are counted in `auth/KeyMetrics.ts`. */
-export const countAnswer = (
+export const countResponse = (
   context: Context.Context<never>,
-  { milliseconds, route, source = "", status }: Answered
+  { milliseconds, route, source = "", status }: CountedResponse
 ): void => {
   toRequests(route, String(status), sources.test(source) ? source : "none").updateUnsafe(1, context)
   getSeconds(route).updateUnsafe(milliseconds / 1000, context)

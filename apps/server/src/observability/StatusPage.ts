@@ -40,10 +40,10 @@ const span = (ms: number): string => {
 }
 
 /** How long ago it was, and on demand when. */
-const ago = (ms: number | null, now: number): Cell => {
+const toAgeCell = (ms: number | null, now: number): Cell => {
   if (ms === null) return none
   const iso = DateTime.formatIso(DateTime.makeUnsafe(ms))
-  return html`<time datetime="${iso}" title="${iso}">${span(now - ms)} ago</time>`
+  return html`<time datetime="${iso}" title="${iso}">${span(now - ms)} toAgeCell</time>`
 }
 
 const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): Html | undefined =>
@@ -67,8 +67,8 @@ const sourceRow = (
   getText(configured ? kind : `${kind}, on demand`),
   getText(state),
   count(head),
-  ago(lastSuccessAt, now),
-  lastError === null ? none : html`${ago(lastErrorAt, now)}: ${lastError}`
+  toAgeCell(lastSuccessAt, now),
+  lastError === null ? none : html`${toAgeCell(lastErrorAt, now)}: ${lastError}`
 ]
 
 const progress = (head: number | null, indexed: number | null): Cell => {
@@ -98,7 +98,7 @@ const recordingRow = (recording: RecordingStatus, now: number): Row => [
   getText(recording.continuity),
   count(recording.disconnects),
   time(recording.from),
-  ago(recording.to, now),
+  toAgeCell(recording.to, now),
   count(recording.stored),
   count(recording.missing),
   count(recording.gapCount),
@@ -139,7 +139,7 @@ const instanceText = ({ id, owns, roles }: InstanceStatus): string => {
 const plural = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
 
 /** The current faults, in sentences. */
-const troubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> => {
+const toTroubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> => {
   const incomplete = recordings.filter(({ missing }) => missing > 0)
   const missing = incomplete.reduce((sum, recording) => sum + recording.missing, 0)
   const where = incomplete.length === 1 ? incomplete.map(toTitle).join("") : plural(incomplete.length, "market")
@@ -152,7 +152,7 @@ const troubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> =>
 }
 
 const summary = (status: Status, unreadyReason: string | undefined): Html => {
-  const troubles = troubleTexts(status)
+  const troubles = toTroubleTexts(status)
   if (unreadyReason !== undefined) return html`<strong>Not ready.</strong> ${[unreadyReason, ...troubles].join(" ")}`
   return troubles.length === 0
     ? html`<strong>Ready.</strong> Nothing is known to be missing.`

@@ -27,12 +27,12 @@ const notReady = (detail: string) =>
 const unreadyReason = Effect.gen(function* () {
   const store = yield* ApiKeyStore
   const indexes = yield* IndexStatuses
-  const storeAnswers = yield* store.check.pipe(
+  const isStoreUp = yield* store.check.pipe(
     Effect.as(true),
     Effect.timeout("2 seconds"),
     Effect.catch((error) => Effect.as(Effect.logError("The store does not answer", error), false))
   )
-  if (!storeAnswers) return Option.some("The service's store does not answer: look at the service's log.")
+  if (!isStoreUp) return Option.some("The service's store does not answer: look at the service's log.")
   return Option.fromUndefinedOr(describeLateIndexes(yield* indexes.all))
 })
 

@@ -30,7 +30,11 @@ const shardsPerGroup = 256
  * The instances on one store, without connections between them. Each role has a group of shards, so that an instance
  * without the role gets none of its work.
  */
-const sharding = (storage: RunnerStorage.RunnerStorage["Service"], instance: string, roles: ReadonlyArray<Role>) => {
+const shardingLayer = (
+  storage: RunnerStorage.RunnerStorage["Service"],
+  instance: string,
+  roles: ReadonlyArray<Role>
+) => {
   const groups = owningRoles.filter((role) => roles.includes(role))
   return Sharding.layer.pipe(
     Layer.provide(Runners.layerNoop),
@@ -89,7 +93,7 @@ export const layer = (
       const { keepBeating, storage } = makeHeartbeats(sql, instance)
       // Closed last: when the others learn that this instance leaves, its work has ended.
       const { registerSingleton } = Context.get(
-        yield* Layer.buildWithScope(sharding(storage, instance, roles), scope),
+        yield* Layer.buildWithScope(shardingLayer(storage, instance, roles), scope),
         Sharding.Sharding
       )
       const holdings = yield* Scope.provide(makeHoldings(sql, instance, maxIdleWriteMs), scope)

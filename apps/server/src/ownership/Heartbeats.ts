@@ -46,7 +46,7 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
         where name = ${instance} or at > clock_timestamp() - ${maxSilenceMs}::int * interval '1 millisecond'`,
       decodeRunners
     )
-    // The store may have been silent between the query and its answer: no instance is gone, and those read have joined.
+    // The store may have been silent between the query and its response: no instance is gone, and those read have joined.
     const gone = (yield* isUncertain) ? known.filter(([runner]) => !rows.some((row) => row.runner === runner)) : []
     known = [...rows.map(({ runner }) => [runner, true] as const), ...gone]
     return known

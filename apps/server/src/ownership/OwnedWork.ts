@@ -26,7 +26,7 @@ export const hasNoOwner = "No instance does this work at the moment."
  * Does the work that is assigned to this instance, and reports the status of all work. `begin` creates the local work,
  * whose status `running` returns; `published` returns the status of work elsewhere, as its owner published it.
  */
-export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
+export const runOwnedWork = Effect.fnUntraced(function* <A, I, B, R>(options: {
   readonly role: OwningRole
   readonly status: Schema.Codec<A, I>
   readonly works: ReadonlyArray<{ readonly name: string; readonly begin: Effect.Effect<B & Running<A, R>, never, R> }>

@@ -19,7 +19,7 @@ const toRetryAfter = (error: unknown): number | undefined =>
     : undefined
 
 /** The message of a cause, be it an error or a defect. */
-const toMessage = (cause: Cause.Cause<unknown>): string => {
+const toCauseMessage = (cause: Cause.Cause<unknown>): string => {
   const thrown = Cause.squash(cause)
   return Predicate.hasProperty(thrown, "message") ? String(thrown.message) : String(thrown)
 }
@@ -33,7 +33,7 @@ export const catchFailure = <A, E, R, B, E2, R2>(
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     const error = Option.getOrUndefined(Cause.findErrorOption(cause))
     if (isLeaseLost(error)) return Effect.fail(error)
-    return handle({ error, message: toMessage(cause), retryAfterMs: toRetryAfter(error) })
+    return handle({ error, message: toCauseMessage(cause), retryAfterMs: toRetryAfter(error) })
   })
 
 /** The success of a step, or its failure as by `catchFailure`. */

@@ -11,7 +11,7 @@ import type { SandboxProcess } from "./SandboxProcess.ts"
 /** The default path of the configuration file. */
 export const standardConfigFile = "chaintape.config.json"
 
-const given = (name: string): string | undefined => {
+const getVariable = (name: string): string | undefined => {
   const value = process.env[name]
   return value === undefined || value === "" ? undefined : value
 }
@@ -37,9 +37,9 @@ export const startEarly = (): EarlyStart => {
   const dataDir = earlyDataDirectory()
   const { directory } = enableCompileCache(compiledFolder())
   if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] ??= compiledFolder()
-  const isOffline = given("CHAINTAPE_CONFIG") === undefined && !existsSync(standardConfigFile)
+  const isOffline = getVariable("CHAINTAPE_CONFIG") === undefined && !existsSync(standardConfigFile)
   return {
     sandbox: isOffline ? startSandbox(dataDir) : undefined,
-    engine: given("DATABASE_URL") === undefined ? startEngine() : undefined
+    engine: getVariable("DATABASE_URL") === undefined ? startEngine() : undefined
   }
 }

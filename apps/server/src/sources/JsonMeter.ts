@@ -1,11 +1,11 @@
-/** The limits of one answer of an upstream. */
-export interface AnswerBounds {
+/** The limits of one response of an upstream. */
+export interface ResponseBounds {
   readonly bytes: number
   /** Members and elements: three bytes of text, such as `[],`, become an object of a hundred. */
   readonly values: number
 }
 
-/** No answer of an exchange, a node or a subgraph is nested as deep, and code that descends into one needs little stack. */
+/** No response of an exchange, a node or a subgraph is nested as deep, and code that descends into one needs little stack. */
 const deepest = 64
 
 const quote = 0x22
@@ -16,13 +16,13 @@ const opening = 0x5b
 const closing = 0x5d
 
 /** The position of a byte, or the length if there is none. */
-const indexFrom = (chunk: Uint8Array, byte: number, from: number): number => {
+const findByte = (chunk: Uint8Array, byte: number, from: number): number => {
   const found = chunk.indexOf(byte, from)
   return found < 0 ? chunk.length : found
 }
 
 /** Measures a JSON text while its bytes arrive. Returns how it exceeds its bounds, as the end of a sentence. */
-export const makeJsonMeter = ({ bytes: maxBytes, values: maxValues }: AnswerBounds) => {
+export const makeJsonMeter = ({ bytes: maxBytes, values: maxValues }: ResponseBounds) => {
   let bytes = 0
   let values = 0
   let depth = 0
@@ -32,8 +32,8 @@ export const makeJsonMeter = ({ bytes: maxBytes, values: maxValues }: AnswerBoun
   return (chunk: Uint8Array): string | undefined => {
     bytes += chunk.length
     if (bytes > maxBytes) return `more than ${maxBytes} bytes in one answer`
-    /** The first backslash behind the position; answers without one are searched once. */
-    let nextBackslash = indexFrom(chunk, backslash, 0)
+    /** The first backslash behind the position; responses without one are searched once. */
+    let nextBackslash = findByte(chunk, backslash, 0)
 
     /** The position behind the text that `from` is in, or the length of the chunk. */
     const skipText = (from: number): number => {
@@ -43,8 +43,8 @@ export const makeJsonMeter = ({ bytes: maxBytes, values: maxValues }: AnswerBoun
         at++
       }
       for (;;) {
-        const end = indexFrom(chunk, quote, at)
-        if (nextBackslash < at) nextBackslash = indexFrom(chunk, backslash, at)
+        const end = findByte(chunk, quote, at)
+        if (nextBackslash < at) nextBackslash = findByte(chunk, backslash, at)
         if (nextBackslash >= end) {
           isText = end === chunk.length
           return isText ? end : end + 1

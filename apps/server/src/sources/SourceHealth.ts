@@ -19,7 +19,7 @@ export const SourceState = Schema.Struct({
 
 export type SourceState = typeof SourceState.Type
 
-const idle = (id: string, kind: SourceState["kind"], configured: boolean): SourceState => ({
+const initialState = (id: string, kind: SourceState["kind"], configured: boolean): SourceState => ({
   id,
   kind,
   configured,
@@ -66,11 +66,11 @@ export class SourceHealth extends Context.Service<
     Layer.sync(SourceHealth, () => {
       const first = (state: SourceState): Known => ({ state, failedAt: 0 })
       const getKey = (kind: SourceState["kind"], id: string) => `${kind} ${id}`
-      const known = new Map(configured.map(({ id, kind }) => [getKey(kind, id), first(idle(id, kind, true))]))
+      const known = new Map(configured.map(({ id, kind }) => [getKey(kind, id), first(initialState(id, kind, true))]))
       const observe = (kind: SourceState["kind"]): ObservedHealth => {
         const update = (id: string, change: (now: number, before: SourceState) => Partial<SourceState>) =>
           Effect.map(Effect.all([Clock.currentTimeMillis, monotonicMillis]), ([now, failedAt]) => {
-            const before = known.get(getKey(kind, id)) ?? first(idle(id, kind, false))
+            const before = known.get(getKey(kind, id)) ?? first(initialState(id, kind, false))
             const changed = change(now, before.state)
             known.set(getKey(kind, id), {
               state: { ...before.state, ...changed },

@@ -19,15 +19,15 @@ const toSecrets = (url: string): ReadonlyArray<string> => {
     .sort((one, other) => other.length - one.length)
 }
 
-const shortened = (text: string, length: number): string =>
+const shorten = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`
 
 /**
  * The text of an upstream, such that a message, a log and a page can quote it: short, on one line, without addresses, and
  * without the keys in `url`, its own.
  */
-export const quotable = (text: string, url: string): string => {
+export const toQuotable = (text: string, url: string): string => {
   let clean = text.slice(0, 4 * longest).replaceAll(address, "(address)")
   for (const secret of toSecrets(url)) clean = clean.replaceAll(secret, "(hidden)")
-  return shortened(toOneLine(clean), longest)
+  return shorten(toOneLine(clean), longest)
 }

@@ -32,7 +32,7 @@ const attempt = <A>(
   })
 
 /** Excludes every other process from the database while `use` runs. */
-export const underLock = <A, R>(dataDir: string, what: string, use: Effect.Effect<A, BackupError, R>) =>
+export const withLock = <A, R>(dataDir: string, what: string, use: Effect.Effect<A, BackupError, R>) =>
   Effect.acquireUseRelease(
     Effect.try({ try: () => lockDirectory(dataDir), catch: sentence(what) }),
     () => use,
@@ -148,5 +148,5 @@ export const backUp = Effect.fn("backUp")(function* (dataDir: string, file: stri
   }, sentence("The backup was not made")).pipe(
     Effect.onError(() => Effect.promise(() => rm(temporary, { force: true })))
   )
-  return yield* underLock(dataDir, "The backup was not made", write)
+  return yield* withLock(dataDir, "The backup was not made", write)
 })

@@ -71,7 +71,7 @@ const embedded = (dataDir: string) =>
  */
 const onServer = { statement_timeout: "120s", idle_in_transaction_session_timeout: "60s" }
 
-const onServerAt = (url: Redacted.Redacted) =>
+const connectToServer = (url: Redacted.Redacted) =>
   Layer.unwrap(
     Effect.map(openPostgresLink(url), (stream) =>
       PgClient.layer({ url, stream, maxConnections: 10, startupParameters: onServer })
@@ -80,7 +80,7 @@ const onServerAt = (url: Redacted.Redacted) =>
 
 /** The store without its tables. */
 export const connection = (options: DatabaseOptions) =>
-  options.url === undefined ? embedded(options.dataDir) : onServerAt(options.url)
+  options.url === undefined ? embedded(options.dataDir) : connectToServer(options.url)
 
 /** Of a migration: its error has the statement's as a cause. */
 const waitedForLock = (error: unknown): boolean =>

@@ -32,7 +32,7 @@ const openSocket = (url: Redacted.Redacted): Socket =>
 const isReply = (error: unknown): boolean =>
   SqlError.isSqlError(error) && Predicate.hasProperty(error.reason.cause, "severity")
 
-const silence = () => new Error("The PostgreSQL server does not answer")
+const silentServer = () => new Error("The PostgreSQL server does not answer")
 
 /** After a pause of this process its timers fire before it reads the replies that wait. */
 const late = Effect.andThen(Effect.sleep(replyTimeout), Effect.sleep("200 millis"))
@@ -46,7 +46,7 @@ const watch = Effect.fnUntraced(function* (
   { onLate, onReply }: { readonly onLate: Effect.Effect<void>; readonly onReply: Effect.Effect<void> }
 ) {
   const opened: Array<Socket> = []
-  const end = Effect.sync(() => opened.forEach((socket) => void socket.destroy(silence())))
+  const end = Effect.sync(() => opened.forEach((socket) => void socket.destroy(silentServer())))
   yield* Effect.addFinalizer(() => end)
   const stream = () => {
     const socket = openSocket(url)
@@ -80,7 +80,7 @@ export const openPostgresLink = Effect.fnUntraced(function* (
   const onLate = Effect.suspend(() => {
     if (isSilent) return Effect.void
     isSilent = true
-    for (const socket of sockets) socket.destroy(silence())
+    for (const socket of sockets) socket.destroy(silentServer())
     return Effect.logError("The PostgreSQL server does not answer: its connections are closed until it does.")
   })
   const failed = (error: unknown) =>
@@ -97,11 +97,11 @@ export const openPostgresLink = Effect.fnUntraced(function* (
     Effect.forkScoped
   )
   return () => {
-    if (isSilent) throw silence()
+    if (isSilent) throw silentServer()
     const socket = openSocket(url)
     sockets.add(socket)
     return socket
       .on("close", () => sockets.delete(socket))
-      .setTimeout(longestSilenceMs, () => socket.destroy(silence()))
+      .setTimeout(longestSilenceMs, () => socket.destroy(silentServer()))
   }
 })

@@ -193,7 +193,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
   if (Option.isNone(early)) yield* warnUnavailable(getRefusal())
   return RedisLink.of({
     ...makeCommands(request, get, warn),
-    isAnswering: () => get() !== undefined,
+    isAvailable: () => get() !== undefined,
     prefix,
     listen: Effect.fnUntraced(function* (channel, onMessage) {
       const subscription = Effect.gen(function* () {
@@ -224,7 +224,7 @@ export class RedisLink extends Context.Service<
   RedisLink,
   {
     /** False if none is configured. */
-    readonly isAnswering: () => boolean
+    readonly isAvailable: () => boolean
     /** The prefix of every key and channel. */
     readonly prefix: string
     /**
@@ -250,7 +250,7 @@ export class RedisLink extends Context.Service<
 >()("@chaintape/server/store/RedisLink") {
   /** Used by a service of one instance. */
   static readonly layerNone = Layer.succeed(RedisLink, {
-    isAnswering: () => false,
+    isAvailable: () => false,
     prefix: "",
     send: () => Effect.succeedNone,
     run: () => Effect.succeedNone,

@@ -7,7 +7,7 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Stream } from "effect"
 import { Tar } from "effect/encoding"
 import { toMessage } from "../internal/toMessage.ts"
-import { BackupError, isDatabase, sync, underLock } from "./Backup.ts"
+import { BackupError, isDatabase, sync, withLock } from "./Backup.ts"
 import type { BackupChecksums, BackupHead } from "./BackupManifest.ts"
 import { checksumsName, decodeChecksums, decodeHead, toFigures, filesRoot, headName } from "./BackupManifest.ts"
 import { displacedDirectory } from "./embedded/DirectoryLock.ts"
@@ -17,7 +17,8 @@ const largestJson = 64 * 1024 * 1024
 
 const toBackupError = (cause: unknown) => new BackupError({ message: toMessage(cause) })
 /** An interruption waits for it: what it leaves is removed afterwards. */
-const io = <A>(run: () => Promise<A>) => Effect.uninterruptible(Effect.tryPromise({ try: run, catch: toBackupError }))
+const runIo = <A>(run: () => Promise<A>) =>
+  Effect.uninterruptible(Effect.tryPromise({ try: run, catch: toBackupError }))
 const failure = (message: string) => new BackupError({ message })
 
 type Entry = Tar.Entry<Tar.TarError | BackupError>
@@ -34,15 +35,15 @@ const extractFile = Effect.fnUntraced(function* (
 ) {
   const hash = createHash("sha256")
   const handle = yield* Effect.acquireRelease(
-    io(() => open(target, "wx", mode)),
+    runIo(() => open(target, "wx", mode)),
     (opened) => Effect.promise(() => opened.close())
   )
   yield* Stream.runForEach(body, (part) => {
     hash.update(part)
     // Not `write`, which may write a part of it, and says so in its result.
-    return io(() => handle.writeFile(part))
+    return runIo(() => handle.writeFile(part))
   })
-  yield* io(() => handle.sync())
+  yield* runIo(() => handle.sync())
   return { path, size, sha256: hash.digest("hex") }
 }, Effect.scoped)
 
@@ -106,7 +107,7 @@ const extract = Effect.fnUntraced(function* (
         files.push(yield* extractFile(entry, target, inner))
         return
       }
-      yield* io(() => mkdir(target, { mode }))
+      yield* runIo(() => mkdir(target, { mode }))
       directories += 1
     })
   )
@@ -126,7 +127,7 @@ const toSentence = (error: Tar.TarError | BackupError): BackupError => {
 }
 
 const read = (file: string, folder: string) =>
-  io(async () => {
+  runIo(async () => {
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true, mode: 0o700 })
   }).pipe(
@@ -175,11 +176,11 @@ export const restore = Effect.fn("restore")(function* (file: string, dataDir: st
       Effect.onError(() => Effect.promise(() => rm(folder, { recursive: true, force: true })))
     )
     yield* Effect.mapError(
-      io(() => swap(folder, dataDir)),
+      runIo(() => swap(folder, dataDir)),
       toSentence
     )
     yield* Effect.mapError(
-      io(() => finishSwap(dataDir)),
+      runIo(() => finishSwap(dataDir)),
       ({ message }) =>
         new BackupError({
           message: `The backup was restored, but the disk failed afterwards: ${message}. Check the disk, and restore again.`
@@ -187,5 +188,5 @@ export const restore = Effect.fn("restore")(function* (file: string, dataDir: st
     )
     return figures
   })
-  return yield* underLock(dataDir, "Nothing was restored", replace)
+  return yield* withLock(dataDir, "Nothing was restored", replace)
 })

@@ -26,7 +26,7 @@ type OfRequest = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedS
 
 const back = { href: "/dashboard", text: "Back" }
 
-const busy = () =>
+const tooManyRequests = () =>
   HttpServerResponse.setHeader(
     refusalPage(
       503,
@@ -46,7 +46,7 @@ const withRefusals = <R>(handler: Effect.Effect<Response, HandlerError, R>): Eff
     Effect.catchTags({
       FormRefused: ({ message, status }) =>
         Effect.succeed(refusalPage(status, "The form was not taken", message, back)),
-      PasswordsBusy: () => Effect.succeed(busy())
+      PasswordsBusy: () => Effect.succeed(tooManyRequests())
     }),
     Effect.orDie
   )

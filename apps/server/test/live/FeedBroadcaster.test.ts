@@ -166,7 +166,7 @@ describe("the buffer of a subscriber", () => {
       [1, 10]
     ] as const) {
       const ends: Array<string> = []
-      const buffer = new SubscriberBuffer(limits, (reason) => void ends.push(reason))
+      const buffer = new SubscriberBuffer(limits, (_, reason) => void ends.push(reason))
       const part = new TextEncoder().encode(`event: trade\nid: 1\ndata: ${"x".repeat(size)}\n\n`)
       for (let put = 0; put < 10_000 && ends.length === 0; put++) buffer.put(part, count)
       assert.deepStrictEqual(ends, ["too-slow"])

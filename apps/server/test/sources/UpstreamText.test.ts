@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { quotable } from "../../src/sources/UpstreamText.ts"
+import { toQuotable } from "../../src/sources/UpstreamText.ts"
 
 const key = "canary0key0of0the0operator"
 const url = `https://someone:${key}p@node.example/v3/${key}path?apikey=${key}%2Bquery&v=2`
@@ -8,16 +8,16 @@ const url = `https://someone:${key}p@node.example/v3/${key}path?apikey=${key}%2B
 describe("what an upstream said, as it is quoted", () => {
   it("names no address and none of the keys in its own", () => {
     for (const secret of [`${key}p`, `${key}path`, `${key}+query`, `${key}%2Bquery`]) {
-      const quoted = quotable(`project ${secret} is over its limit`, url)
+      const quoted = toQuotable(`project ${secret} is over its limit`, url)
       assert.strictEqual(quoted, "project (hidden) is over its limit")
-      assert.notInclude(quotable(`see ${url}/${secret}, or http://169.254.169.254/`, url), key)
+      assert.notInclude(toQuotable(`see ${url}/${secret}, or http://169.254.169.254/`, url), key)
     }
-    assert.strictEqual(quotable("see https://x.example/a?b=c for v3", url), "see (address) for v3")
+    assert.strictEqual(toQuotable("see https://x.example/a?b=c for v3", url), "see (address) for v3")
   })
 
   it.prop("is one short line, whatever it was", [Schema.String], ([text]) => {
     for (const said of [text, `${text}\n\u001b[2J\u0000\u009b\u202e\ud800\u2028${text}`]) {
-      const quoted = quotable(said, url)
+      const quoted = toQuotable(said, url)
       assert.notMatch(quoted, /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}]/u)
       assert.isAtMost(quoted.length, 501)
     }
@@ -25,7 +25,7 @@ describe("what an upstream said, as it is quoted", () => {
 
   it("is cut where it goes on without end, in no time", () => {
     const started = performance.now()
-    assert.lengthOf(quotable("request ".repeat(500_000), url), 501)
+    assert.lengthOf(toQuotable("request ".repeat(500_000), url), 501)
     assert.isBelow(performance.now() - started, 1000)
   })
 })

@@ -11,7 +11,7 @@ const linkTo = (url: string) =>
 
 /** A busy machine may miss the times of the first attempts. */
 const untilAnswering = (link: RedisLink["Service"]) =>
-  Effect.repeat(Effect.sync(link.isAnswering), { until: (is) => is, schedule: Schedule.spaced("20 millis") })
+  Effect.repeat(Effect.sync(link.isAvailable), { until: (is) => is, schedule: Schedule.spaced("20 millis") })
 
 /** A server that answers every piece of data in its own way. */
 const serverOf = (reply: (socket: Socket, data: string) => void) =>
@@ -50,7 +50,7 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
       for (let times = 0; times < 3; times++) assert.isTrue(Option.isNone(yield* link.send(["NOSUCH"], Option.some)))
       assert.isTrue(Option.isNone(yield* link.send(["PING"], () => Option.none())))
       assert.deepStrictEqual(yield* link.send(["PING"], Option.some), Option.some("PONG"))
-      assert.isTrue(link.isAnswering())
+      assert.isTrue(link.isAvailable())
       assert.strictEqual(lines.filter((line) => line.includes("NOSUCH")).length, 1, lines.join("\n"))
       assert.strictEqual(
         lines.slice(start).filter((line) => line.includes("does not answer")).length,
@@ -68,7 +68,7 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
         Effect.sync(() => counts.connections),
         { until: (count) => count >= 3, schedule: Schedule.spaced("20 millis") }
       )
-      assert.isFalse(link.isAnswering())
+      assert.isFalse(link.isAvailable())
       assert.isTrue(Option.isNone(yield* link.send(["PING"], Option.some)))
     }).pipe(Effect.scoped)
   )
@@ -81,7 +81,7 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
         Effect.sync(() => counts.connections),
         { until: (count) => count >= 2, schedule: Schedule.spaced("50 millis") }
       )
-      assert.isFalse(link.isAnswering())
+      assert.isFalse(link.isAvailable())
     }).pipe(Effect.scoped)
   )
 
@@ -102,7 +102,7 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
       const waits: Array<boolean> = []
       yield* Effect.repeat(
         Effect.tap(link.run(toRedisScript("return 2"), { keys: [], values: [] }, Option.some), (reply) =>
-          Effect.sync(() => waits.push(link.isAnswering() || Option.isSome(reply)))
+          Effect.sync(() => waits.push(link.isAvailable() || Option.isSome(reply)))
         ),
         { until: () => counts.connections >= 5, schedule: Schedule.spaced("10 millis") }
       )
@@ -128,7 +128,7 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
       yield* untilAnswering(link)
       const reply = yield* link.run(toRedisScript("return 2"), { keys: [], values: [] }, Option.some)
       assert.isTrue(Option.isNone(reply))
-      if (isOpen) return assert.isTrue(link.isAnswering())
+      if (isOpen) return assert.isTrue(link.isAvailable())
       yield* Effect.repeat(
         Effect.sync(() => counts.connections),
         { until: (count) => count >= 2, schedule: Schedule.spaced("10 millis") }

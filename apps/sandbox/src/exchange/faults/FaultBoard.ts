@@ -130,7 +130,7 @@ export class FaultBoard {
 }
 
 /** The first fault of a kind among those that apply. */
-export const struckBy = <Kind extends FaultKind>(struck: Struck, kind: Kind): FaultOf<Kind> | undefined =>
+export const findStruck = <Kind extends FaultKind>(struck: Struck, kind: Kind): FaultOf<Kind> | undefined =>
   struck.find((fault): fault is FaultOf<Kind> => fault.kind === kind)
 
 const looksAt = (fault: Fault, target: Target): boolean =>

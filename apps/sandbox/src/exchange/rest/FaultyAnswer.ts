@@ -1,6 +1,6 @@
 import { distort } from "../faults/DistortedBody.ts"
 import type { Fault, FaultOf } from "../faults/Fault.ts"
-import { struckBy } from "../faults/FaultBoard.ts"
+import { findStruck } from "../faults/FaultBoard.ts"
 import type { FaultBoard, Struck } from "../faults/FaultBoard.ts"
 import { json } from "./RestApi.ts"
 import type { Answer } from "./RestApi.ts"
@@ -18,11 +18,11 @@ const page =
 
 /** Rejections come first, because a server that rejects does not compute a response. */
 export const refusal = (struck: Struck, now: number): Answer | undefined => {
-  const limited = struckBy(struck, "rate-limited")
+  const limited = findStruck(struck, "rate-limited")
   if (limited !== undefined) return tooMany(limited, now)
-  const failed = struckBy(struck, "server-error")
+  const failed = findStruck(struck, "server-error")
   if (failed !== undefined) return json({ message: `Sandbox fault ${failed.status}` }, failed.status)
-  const html = struckBy(struck, "html-page")
+  const html = findStruck(struck, "html-page")
   if (html === undefined) return undefined
   const type = html.contentType === "html" ? "text/html; charset=utf-8" : "application/json; charset=utf-8"
   return { status: 200, headers: { "content-type": type }, body: page }
@@ -30,13 +30,13 @@ export const refusal = (struck: Struck, now: number): Answer | undefined => {
 
 /** The response to a request after its faults. */
 export const outcome = (sound: () => Answer, struck: Struck, board: FaultBoard, now: number): Outcome => {
-  const hang = struckBy(struck, "hang")
+  const hang = findStruck(struck, "hang")
   if (hang?.phase === "before-headers") return { outcome: "Unanswered" }
   const refused = refusal(struck, now)
   if (refused !== undefined) return { outcome: "Answered", answer: refused }
   const answer = distorted(sound(), struck, board)
   if (hang !== undefined) return { outcome: "HeadersOnly", answer }
-  const truncated = struckBy(struck, "truncated-body")
+  const truncated = findStruck(struck, "truncated-body")
   return truncated === undefined ? { outcome: "Answered", answer } : truncate(answer, truncated)
 }
 

@@ -1,44 +1,13 @@
 import { Authorization, Caller } from "@chaintape/contract"
 import { InvalidApiKey, MissingApiKey, NotReady, RateLimited } from "@chaintape/core"
 import { Operation } from "@chaintape/core/operations"
-import { Duration, Effect, Layer, Option, Semaphore, Context } from "effect"
+import { Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { monotonicMillis } from "../../internal/monotonic.ts"
-import { addressBlock } from "../AddressBlock.ts"
 import { CallerAddress } from "../CallerAddress.ts"
 import { countRefusal } from "../KeyMetrics.ts"
 import { ApiKeys, storeTimeout } from "../keys/ApiKeys.ts"
-import { bucketCharge, makeBuckets } from "../limits/MemoryLimits.ts"
-import type { Bucket } from "../limits/Plans.ts"
+import { WrongKeys } from "../limits/WrongKeys.ts"
 import { KeylessRequests } from "./KeylessRequests.ts"
-
-/** The maximum number of addresses held. */
-const max = 10_000
-
-/** Addresses that send many wrong keys. */
-export class WrongKeys extends Context.Service<
-  WrongKeys,
-  {
-    /** Whether the next wrong key from the address exceeds the limit. */
-    readonly isExhausted: (address: string) => Effect.Effect<boolean>
-    /** Counts a wrong key. Returns the time to wait if it exceeds the limit. */
-    readonly count: (address: string) => Effect.Effect<Option.Option<Duration.Duration>>
-  }
->()("@chaintape/server/auth/authorization/KeyAuthorization/WrongKeys") {
-  static readonly layer = (bucket: Bucket) =>
-    Layer.sync(WrongKeys, () => {
-      const buckets = makeBuckets(max)
-      const toCharge = (address: string) => bucketCharge(addressBlock(address), bucket, 1)
-      return WrongKeys.of({
-        isExhausted: (address) => Effect.map(monotonicMillis, (now) => !buckets.accepts(toCharge(address), now)),
-        count: (address) =>
-          Effect.map(monotonicMillis, (now) => {
-            const { isRefused, waitMs } = buckets.charge(toCharge(address), now)
-            return isRefused ? Option.some(Duration.millis(waitMs)) : Option.none()
-          })
-      })
-    })
-}
 
 /** Concurrent key lookups for all addresses that sent many wrong keys, so that the others do not wait for them. */
 const forSuspects = 2

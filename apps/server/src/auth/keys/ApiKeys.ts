@@ -26,14 +26,14 @@ const freshMs = 900
 const longestStaleMs = 60_000
 const max = 10_000
 
-/** The cached row of a key id. */
-const makeMemory = <A>(clock: Clock.Clock) => {
+/** Values by key id, with their age. */
+const makeTimedCache = <A>(clock: Clock.Clock) => {
   const known = new LruMap<string, { readonly value: A; readonly at: number }>({ entries: max })
   return {
-    /** Unless it is as old as this, in milliseconds. */
-    get: (id: string, age: number): A | undefined => {
+    /** The value, if it is younger than `maxAgeMs`. */
+    get: (id: string, maxAgeMs: number): A | undefined => {
       const found = known.get(id)
-      return found !== undefined && toMonotonicMillis(clock) - found.at < age ? found.value : undefined
+      return found !== undefined && toMonotonicMillis(clock) - found.at < maxAgeMs ? found.value : undefined
     },
     set: (id: string, value: A): void => known.set(id, { value, at: toMonotonicMillis(clock) }),
     forget: (id: string) => known.delete(id),
@@ -49,8 +49,8 @@ const makeRows = Effect.fnUntraced(function* (longestMs: number) {
   const store = yield* ApiKeyStore
   const clock = yield* Clock.Clock
   const scope = yield* Effect.scope
-  const known = makeMemory<ApiKeyRow>(clock)
-  const absent = makeMemory<true>(clock)
+  const known = makeTimedCache<ApiKeyRow>(clock)
+  const absent = makeTimedCache<true>(clock)
   const findWithin = (id: string) => Effect.timeout(store.find(id), storeTimeout)
   // Caches nothing: concurrent lookups of one id share a query.
   const asked = yield* Cache.make({ lookup: findWithin, capacity: max, timeToLive: 0 })

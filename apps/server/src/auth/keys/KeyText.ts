@@ -23,10 +23,10 @@ const randomText = (length: number): string => {
   return text.slice(0, length)
 }
 
-const inBase62 = (value: number, length: number): string =>
+const toBase62 = (value: number, length: number): string =>
   Array.from({ length }, (_, index) => alphabet[Math.floor(value / 62 ** (length - 1 - index)) % 62]).join("")
 
-const getChecksum = (text: string) => inBase62(crc32(text), checksumLength)
+const getChecksum = (text: string) => toBase62(crc32(text), checksumLength)
 
 const form = new RegExp(`^${prefix}([0-9A-Za-z]{${idLength}})[0-9A-Za-z]{${secretLength + checksumLength}}$`)
 

@@ -139,7 +139,7 @@ interface Slot {
   readonly release: (() => void) | undefined
 }
 
-/** What both ways to admit a request share. */
+/** The parts that all ways to admit a request share. */
 const makeShared = Effect.fnUntraced(function* (limits: Limits) {
   const limiter = yield* Limiter
   const usage = yield* Usage
@@ -201,26 +201,39 @@ const makeAdmit = ({ accept, findPlan, findSlot, limiter, toLabel, usage }: Shar
     }
   }, Effect.uninterruptible)
 
-const makeAdmitOrPass =
-  ({ accept, findPlan, findSlot, limiter }: Shared) =>
-  (request: KeyedRequest): Admission | undefined | Effect.Effect<Admission | undefined> => {
-    const plan = findPlan(request)
+/** Admissions that no limit refuses: undefined otherwise, and then nothing is charged. */
+const makeAdmitAll = ({ accept, findPlan, findSlot, limiter }: Shared) => {
+  const toCharges = (request: KeyedRequest): ReadonlyArray<Charge> => {
     const cost = toCost(request)
-    const charges = plan.all.map(({ charge }) => charge(request, cost))
-    const slot = findSlot(request, plan.plan)
-    if (slot === undefined) return undefined
-    const finish = (charged: ReadonlyArray<Charged> | undefined): Admission | undefined => {
-      if (charged !== undefined) return accept(request, plan, cost, charged, slot)
-      slot.release?.()
-      return undefined
-    }
-    return limiter.isLocal(charges)
-      ? finish(limiter.chargeAllNow(charges))
-      : limiter.chargeAll(charges).pipe(
-          Effect.map(finish),
+    return findPlan(request).all.map(({ charge }) => charge(request, cost))
+  }
+  const finish = (
+    request: KeyedRequest,
+    slot: Slot,
+    charged: ReadonlyArray<Charged> | undefined
+  ): Admission | undefined => {
+    if (charged !== undefined) return accept(request, findPlan(request), toCost(request), charged, slot)
+    slot.release?.()
+    return undefined
+  }
+  const takeSlot = (request: KeyedRequest) => findSlot(request, findPlan(request).plan)
+  return {
+    isLocal: (request: KeyedRequest): boolean => limiter.isLocal(toCharges(request)),
+    admitAllNow: (request: KeyedRequest): Admission | undefined => {
+      const slot = takeSlot(request)
+      return slot && finish(request, slot, limiter.chargeAllNow(toCharges(request)))
+    },
+    admitAll: (request: KeyedRequest): Effect.Effect<Admission | undefined> =>
+      Effect.suspend(() => {
+        const slot = takeSlot(request)
+        if (slot === undefined) return Effect.undefined
+        return limiter.chargeAll(toCharges(request)).pipe(
+          Effect.map((charged) => finish(request, slot, charged)),
           Effect.onError(() => Effect.sync(() => slot.release?.()))
         )
+      })
   }
+}
 
 /** Charges each request to its key and its address. */
 export class Admissions extends Context.Service<
@@ -228,18 +241,16 @@ export class Admissions extends Context.Service<
   {
     /** The limits apply in order, until one refuses the request. */
     readonly admit: (request: KeyedRequest) => Effect.Effect<Admission>
-    /**
-     * Undefined for a request that a limit would refuse: nothing is charged then. An effect if Redis or the store must
-     * be asked.
-     */
-    readonly admitOrPass: (request: KeyedRequest) => Admission | undefined | Effect.Effect<Admission | undefined>
+    /** Charges the request to all limits; undefined if one of them would refuse it, and then none is charged. */
+    readonly admitAll: (request: KeyedRequest) => Effect.Effect<Admission | undefined>
+    /** Whether `admitAllNow` can admit the request: neither Redis nor the store is needed. */
+    readonly isLocal: (request: KeyedRequest) => boolean
+    readonly admitAllNow: (request: KeyedRequest) => Admission | undefined
   }
 >()("@chaintape/server/auth/limits/Admissions") {
   static readonly layer = (limits: Limits) =>
     Layer.effect(
       Admissions,
-      Effect.map(makeShared(limits), (shared) =>
-        Admissions.of({ admit: makeAdmit(shared), admitOrPass: makeAdmitOrPass(shared) })
-      )
+      Effect.map(makeShared(limits), (shared) => Admissions.of({ admit: makeAdmit(shared), ...makeAdmitAll(shared) }))
     )
 }

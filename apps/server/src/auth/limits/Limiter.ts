@@ -111,7 +111,7 @@ export class Limiter extends Context.Service<
           if (Option.isNone(shared)) return local.chargeAll(charges)
           return shared.value.some(({ isRefused }) => isRefused) ? undefined : shared.value
         }),
-        isLocal: (charges) => !link.isAnswering() && charges.every(local.isOpen),
+        isLocal: (charges) => !link.isAvailable() && charges.every(local.isOpen),
         chargeAllNow: local.chargeAll
       })
     })

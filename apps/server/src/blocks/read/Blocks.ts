@@ -46,7 +46,7 @@ const notFound = (blockchain: string, block: number, head: number) =>
     detail: `The blockchain "${blockchain}" has no block ${block} yet: its newest block is ${head}.`
   })
 
-const changed = (blockchain: string) =>
+const chainChanged = (blockchain: string) =>
   new BlockSourceError({
     blockchain,
     reason: "BadResponse",
@@ -91,10 +91,10 @@ export class Blocks extends Context.Service<
         const beyond = Option.filter(request.block, (block) => block > head)
         if (Option.isSome(beyond)) return yield* notFound(id, beyond.value, head)
         const [upper] = yield* read([Option.getOrElse(request.block, () => head)], final)
-        if (upper === undefined) return yield* changed(id)
+        if (upper === undefined) return yield* chainChanged(id)
         const window = yield* findWindow(read, head, final, request)
         const blocks = yield* readPage(read, window, request)
-        if (!(yield* isUnchanged(read, upper, blocks, final))) return yield* changed(id)
+        if (!(yield* isUnchanged(read, upper, blocks, final))) return yield* chainChanged(id)
         const finalized = window.upper <= final
         const closed = Option.isSome(request.to) && window.high < final
         return {

@@ -78,7 +78,7 @@ export const pause = Effect.fnUntraced(function* (node: Node, attempt: number, d
   node.pausedUntil = Math.max(node.pausedUntil, (yield* monotonicMillis) + wait)
 })
 
-export const untilPauseEnds = Effect.fnUntraced(function* ({ pausedUntil }: Node) {
+export const waitForPause = Effect.fnUntraced(function* ({ pausedUntil }: Node) {
   const rest = pausedUntil - (yield* monotonicMillis)
   if (rest > 0) yield* Effect.sleep(rest)
 })

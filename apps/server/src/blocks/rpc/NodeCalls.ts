@@ -3,9 +3,9 @@ import type { HttpClient } from "effect/http"
 import type { BlockSourceError } from "../BlockSource.ts"
 import { acceptBatch, refuseBatch } from "./BatchLimit.ts"
 import type { Node } from "./Node.ts"
-import { pause, toNodeError, toRateLimitError, untilPauseEnds } from "./Node.ts"
+import { pause, toNodeError, toRateLimitError, waitForPause } from "./Node.ts"
 import { sendRequest } from "./NodeRequest.ts"
-import type { AnswerTooLarge, BatchRefused, Replies } from "./NodeRequest.ts"
+import type { ResponseTooLarge, BatchRefused, Replies } from "./NodeRequest.ts"
 import type { RpcCall } from "./RpcCall.ts"
 import { findDemandedMs } from "./RpcRefusal.ts"
 
@@ -51,8 +51,8 @@ const sendBatch = Effect.fnUntraced(function* (
   node: Node,
   calls: ReadonlyArray<RpcCall>,
   attempt: number
-): Effect.fn.Return<Results, BlockSourceError | BatchRefused | AnswerTooLarge> {
-  yield* untilPauseEnds(node)
+): Effect.fn.Return<Results, BlockSourceError | BatchRefused | ResponseTooLarge> {
+  yield* waitForPause(node)
   const sent = yield* Effect.result(sendRequest(client.http, client.requestTimeoutMs, node, calls))
   if (Result.isSuccess(sent)) {
     acceptBatch(node, calls.length)
@@ -84,7 +84,7 @@ const divide = Effect.fnUntraced(function* (
   return yield* Effect.tapError(sendCalls(client, node, batch), () => Effect.sync(() => void (node.batchSize = before)))
 })
 
-/** The size of answers depends on the calls: the size of the next batches stays. */
+/** The size of responses depends on the calls: the size of the next batches stays. */
 const halve = (
   client: NodeClient,
   node: Node,
@@ -112,7 +112,7 @@ export const sendCalls = (
       sendBatch(client, node, batch, attempt).pipe(
         Effect.catchTags({
           BatchRefused: () => divide(client, node, batch, isBatched),
-          AnswerTooLarge: () => halve(client, node, batch)
+          ResponseTooLarge: () => halve(client, node, batch)
         })
       ),
     { concurrency: concurrentRequests }

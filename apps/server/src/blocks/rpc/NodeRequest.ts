@@ -1,25 +1,25 @@
 import { Array as Arr, Clock, Data, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { HttpClient, HttpClientResponse } from "effect/http"
-import { discardAnswer, readAnswerText } from "../../sources/AnswerText.ts"
-import type { AnswerBounds } from "../../sources/JsonMeter.ts"
+import type { ResponseBounds } from "../../sources/JsonMeter.ts"
+import { discardResponse, readResponseText } from "../../sources/ResponseText.ts"
 import { retryAfterMs } from "../../sources/RetryAfter.ts"
 import { failureOfStatus } from "../../sources/SourceFailure.ts"
-import { quotable } from "../../sources/UpstreamText.ts"
+import { toQuotable } from "../../sources/UpstreamText.ts"
 import type { BlockSourceError } from "../BlockSource.ts"
 import type { Node } from "./Node.ts"
 import { toNodeError, toRateLimitError } from "./Node.ts"
 import { RpcFault, toErrorText } from "./RpcCall.ts"
 import type { RpcCall } from "./RpcCall.ts"
-import { findDemandedMs, isBatchLimit, isRateLimit } from "./RpcRefusal.ts"
+import { findDemandedMs, isBatchLimit, isRateLimit, toExcess } from "./RpcRefusal.ts"
 
 /** The node takes no batch of this size. */
 export class BatchRefused extends Data.TaggedError("BatchRefused") {}
 
-/** The answer to a request is larger than `largestAnswer`. */
-export class AnswerTooLarge extends Data.TaggedError("AnswerTooLarge")<{ readonly what: string }> {}
+/** The response to a request is larger than `largestResponse`. */
+export class ResponseTooLarge extends Data.TaggedError("ResponseTooLarge")<{ readonly what: string }> {}
 
-const largestAnswer: AnswerBounds = { bytes: 32 * 1024 * 1024, values: 1_000_000 }
+const largestResponse: ResponseBounds = { bytes: 32 * 1024 * 1024, values: 1_000_000 }
 
 const Reply = Schema.Struct({
   id: Schema.optionalKey(Schema.NullOr(Schema.Int)),
@@ -37,16 +37,16 @@ const readResponse = Effect.fnUntraced(function* (
 ) {
   const { headers, status } = response
   const failure = failureOfStatus(status)
-  if (failure !== undefined) yield* discardAnswer(response)
+  if (failure !== undefined) yield* discardResponse(response)
   if (isBatch && (status === 400 || status === 413)) return yield* new BatchRefused()
   if (failure === "Busy") {
     const wait = retryAfterMs(headers["retry-after"], yield* Clock.currentTimeMillis)
     return yield* toRateLimitError(node, Option.getOrUndefined(wait))
   }
   if (failure !== undefined) return yield* toNodeError(node, failure, `answered with status ${status}`)
-  const text = yield* readAnswerText(response, largestAnswer).pipe(
+  const text = yield* readResponseText(response, largestResponse).pipe(
     Effect.mapError(({ isTooLarge, what }) =>
-      isTooLarge ? new AnswerTooLarge({ what }) : toNodeError(node, "Unavailable", what)
+      isTooLarge ? new ResponseTooLarge({ what }) : toNodeError(node, "Unavailable", what)
     )
   )
   const replies = yield* decodeReplies(text).pipe(
@@ -55,7 +55,7 @@ const readResponse = Effect.fnUntraced(function* (
   return Arr.ensure<typeof Reply.Type>(replies).map(({ error, ...reply }): Reply =>
     error === undefined || error === null
       ? reply
-      : { ...reply, error: { ...error, message: quotable(error.message, node.url) } }
+      : { ...reply, error: { ...error, message: toQuotable(error.message, node.url) } }
   )
 })
 
@@ -88,12 +88,11 @@ const post = Effect.fnUntraced(function* (
   return byId
 })
 
-/** A call whose answer is too large is refused as some nodes do it: the caller can ask for less. */
-const refuseExcess = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>, error: AnswerTooLarge) {
+/** Refuses a call whose response is too large, as some nodes do: the caller can ask for less. */
+const refuseExcess = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>, error: ResponseTooLarge) {
   if (calls.length > 1) return yield* error
   if (calls[0]?.mayFail !== true) return yield* toNodeError(node, "BadResponse", error.what)
-  const refusal = { code: -32_005, message: `the response is too large: ${error.what}` }
-  return new Map<number, Reply>([[0, { id: 0, error: refusal }]])
+  return new Map<number, Reply>([[0, { id: 0, error: toExcess(error.what) }]])
 })
 
 /** Callers of the service read the failure, so that only the log quotes the node: after a success as a warning. */
@@ -116,10 +115,10 @@ export const sendRequest = Effect.fnUntraced(function* (
   timeoutMs: number,
   node: Node,
   calls: ReadonlyArray<RpcCall>
-): Effect.fn.Return<Replies, BlockSourceError | BatchRefused | AnswerTooLarge> {
+): Effect.fn.Return<Replies, BlockSourceError | BatchRefused | ResponseTooLarge> {
   const results = new Map<number, unknown>()
   const limits = new Map<number, RpcFault>()
-  const replies = yield* Effect.catchTag(post(http, timeoutMs, node, calls), "AnswerTooLarge", (error) =>
+  const replies = yield* Effect.catchTag(post(http, timeoutMs, node, calls), "ResponseTooLarge", (error) =>
     refuseExcess(node, calls, error)
   )
   for (const [id, { mayFail }] of calls.entries()) {

@@ -18,6 +18,14 @@ export const isRateLimit = ({ code, message }: RpcError): boolean => {
   return limitCodes.has(code) || rate.test(message)
 }
 
+const excess = /\b(response|result)\b[^.]{0,40}\btoo (large|big)\b/i
+
+/** The refusal of a call whose response this service does not read to its end, in the words of a node. */
+export const toExcess = (what: string): RpcError => ({ code: -32_005, message: `the response is too large: ${what}` })
+
+/** Whether the response to a call is more than a node sends, or than this service reads. */
+export const isExcess = ({ message }: RpcError): boolean => excess.test(message)
+
 const demand = /(?:retry|try again|wait)\D{0,20}?(\d+(?:\.\d+)?)\s*(ms|millisecond|s\b|sec|second|m\b|min|minute)/i
 const unitMs: Readonly<Record<string, number>> = { ms: 1, millisecond: 1, s: 1000, sec: 1000, second: 1000 }
 

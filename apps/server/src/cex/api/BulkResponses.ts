@@ -5,7 +5,7 @@ import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { makeSlots } from "../../internal/Slots.ts"
 
-/** Answers of more rows than this take a slot. */
+/** Responses of more rows than this take a slot. */
 const largeRows = 5000
 
 /** Each holds up to seven megabytes until its reader has received them. */
@@ -15,7 +15,7 @@ const retryAfterMs = 1000
 
 const encoder = new TextEncoder()
 
-/** Rows of an answer in serialized form. */
+/** Rows of a response in serialized form. */
 interface WrittenRows {
   /** JSON objects, each preceded by a comma. */
   readonly bytes: Uint8Array
@@ -23,7 +23,7 @@ interface WrittenRows {
   readonly digest: Uint8Array
 }
 
-/** The ETag is computed from the chunks' digests: as long as chunks are cut alike, equal answers have equal tags. */
+/** The ETag is computed from the chunks' digests: as long as chunks are cut alike, equal responses have equal tags. */
 const respondWritten = (
   [before, behind]: readonly [before: string, behind: string],
   parts: ReadonlyArray<WrittenRows>,
@@ -45,20 +45,20 @@ const respondWritten = (
   return { response, parts: written }
 }
 
-/** An answer and the chunks of its body. */
+/** A response and the chunks of its body. */
 interface WrittenResponse {
   readonly response: HttpServerResponse.HttpServerResponse
   readonly parts: ReadonlyArray<Uint8Array>
 }
 
 /**
- * Answers that are too large to be serialized at once: they are built chunk by chunk, one chunk of one answer per turn
+ * Responses that are too large to be serialized at once: they are built chunk by chunk, one chunk of one response per turn
  * of the event loop, and sent as fast as the reader receives them.
  */
 export class BulkResponses extends Context.Service<
   BulkResponses,
   {
-    /** Takes a slot until the request ends, if the answer may be large. */
+    /** Takes a slot until the request ends, if the response may be large. */
     readonly enter: (rows: number) => Effect.Effect<void, Overloaded, Scope.Scope>
     /** The same synchronously: a function that releases the slot, or undefined if none is free. */
     readonly enterAtOnce: (rows: number) => (() => void) | undefined

@@ -26,18 +26,18 @@ export interface CandleHistory {
   /** The ranges of starts that the tape does not prove, if it proves others. */
   readonly unproven: ReadonlyArray<StartRange>
   readonly origins: ReadonlyArray<TradesOrigin>
-  /** The candles of all starts from here to there are in the answer, as far as they are proven. */
+  /** The candles of all starts from here to there are in the response, as far as they are proven. */
   readonly scope: StartRange
 }
 
 const minuteMs = 60_000
 
-/** Requests to the exchange for one answer: what is left is absent, and its range unproven. */
+/** Requests to the exchange for one response: what is left is absent, and its range unproven. */
 const maxAsked = 5
 
 /**
  * Then pages of the tape have at least so many minutes and candles, and this many may follow, of which so many in a row give
- * no candle: an answer of one candle would else read an unproven tape to its end, page by page.
+ * no candle: a response of one candle would else read an unproven tape to its end, page by page.
  */
 const minutesWithoutExchange = 1000
 const candlesWithoutExchange = 100
@@ -62,7 +62,7 @@ const toRows = (rows: string): ReadonlyArray<string> =>
 
 const toStart = (row: string): number => Number(/^{"t":(\d+)/.exec(row)?.[1])
 
-const ofTape = (row: string, count: number, from: number, to: number): Part => ({
+const toTapePart = (row: string, count: number, from: number, to: number): Part => ({
   rows: [row],
   count,
   from,
@@ -72,7 +72,7 @@ const ofTape = (row: string, count: number, from: number, to: number): Part => (
 })
 
 /** A range with the exchange's candles, oldest first. */
-const ofExchange = (range: Part, candles: ReadonlyArray<SourceCandle>): Part => {
+const toExchangePart = (range: Part, candles: ReadonlyArray<SourceCandle>): Part => {
   const [first, last] = [candles[0], candles.at(-1)]
   return {
     ...range,
@@ -87,14 +87,14 @@ const toParts = (page: CandlePage, unproven: ReadonlyArray<StartRange>, max: num
   const ranges = unproven.map((range): Part => ({ ...range, rows: [], count: 0, isProven: false, ends: undefined }))
   if (page.ends === undefined) return ranges
   const [first, last] = page.ends
-  if (ranges.length === 0 && page.count <= max) return [ofTape(page.rows, page.count, first.start, last.start)]
+  if (ranges.length === 0 && page.count <= max) return [toTapePart(page.rows, page.count, first.start, last.start)]
   const parts: Array<Part> = []
   let at = 0
   for (const row of toRows(page.rows)) {
     const start = toStart(row)
     for (let range = ranges[at]; range !== undefined && range.to < start; range = ranges[++at]) parts.push(range)
     const range = ranges[at]
-    if (range === undefined || start < range.from) parts.push(ofTape(row, 1, start, start))
+    if (range === undefined || start < range.from) parts.push(toTapePart(row, 1, start, start))
   }
   return [...parts, ...ranges.slice(at)]
 }
@@ -171,7 +171,7 @@ export const readHistory = Effect.fnUntraced(function* (
     if (asked >= maxAsked || problem !== undefined) return range
     asked += 1
     const found = yield* Effect.result(ask({ ...left, from: range.from, to: range.to }))
-    if (Result.isSuccess(found)) return ofExchange(range, found.success)
+    if (Result.isSuccess(found)) return toExchangePart(range, found.success)
     problem = found.failure
     return range
   })

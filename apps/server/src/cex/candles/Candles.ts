@@ -56,8 +56,8 @@ const isWhole = (
   )
 }
 
-const ofExchange = { completeness: "unverifiable", origins: ["ccxt"] } as const satisfies Partial<LastCandle>
-const ofTape = { completeness: "complete" satisfies Completeness, origins: ["record"] } as const
+const fromExchange = { completeness: "unverifiable", origins: ["ccxt"] } as const satisfies Partial<LastCandle>
+const fromTape = { completeness: "complete" satisfies Completeness, origins: ["record"] } as const
 
 /** The candles of a market, `BASE/QUOTE`: from the tape if proven complete, from the exchange otherwise. */
 export class Candles extends Context.Service<
@@ -121,7 +121,7 @@ export class Candles extends Context.Service<
           const candle = own ?? (yield* ofSource(exchange, market, timeframe))
           const end = candle.start + timeframeSeconds[timeframe] * 1000
           const closed = end + graceMs <= (yield* Clock.currentTimeMillis)
-          return { candle, closed, ...(own === undefined ? ofExchange : ofTape) }
+          return { candle, closed, ...(own === undefined ? fromExchange : fromTape) }
         }),
         read: Effect.fn("Candles.read")(function* (exchange, market, timeframe, { limit, since, until }) {
           yield* exchanges.get(exchange)

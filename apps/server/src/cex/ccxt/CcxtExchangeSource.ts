@@ -14,14 +14,14 @@ import { ExchangeSource } from "../ExchangeSource.ts"
 import { makeSharedCalls } from "./calls/SharedCalls.ts"
 import { readCandles } from "./pages/CandlePages.ts"
 import type { CandleReads } from "./pages/CandleSource.ts"
-import { fetchBelow, latestByIds, outOfSequence } from "./pages/IdPages.ts"
+import { fetchBelow, readLatestByIds, outOfSequence } from "./pages/IdPages.ts"
 import type { IdReads } from "./pages/IdPages.ts"
 import type { Anchors } from "./pages/IdSearch.ts"
-import { sinceByIds } from "./pages/IdSearch.ts"
+import { readSinceByIds } from "./pages/IdSearch.ts"
 import { lastCandle } from "./pages/LastCandle.ts"
 import { makeNewestPages } from "./pages/NewestPages.ts"
 import type { NewestPage } from "./pages/NewestPages.ts"
-import { latestOfPage, sinceByTime, sinceOfPage } from "./pages/TimePages.ts"
+import { takeLatest, readSinceByTime, takeSince } from "./pages/TimePages.ts"
 import { integerId } from "./pages/TradeIds.ts"
 import { CcxtConnections } from "./upstream/CcxtConnections.ts"
 import { fullPage, shortPage } from "./upstream/Upstream.ts"
@@ -114,12 +114,12 @@ const makeTradeReads = Effect.fnUntraced(function* (
       const end = integerId(before.value)
       if (end === undefined) return yield* outOfSequence(reads)
       const anchor = { id: end, time: before.value.timestamp }
-      if (since === undefined) return yield* latestByIds(reads, yield* fetchBelow(reads, end, limit), limit, end)
-      return yield* sinceByIds(reads, yield* fetchBelow(reads, end, fullPage), known, { since, limit, end: anchor })
+      if (since === undefined) return yield* readLatestByIds(reads, yield* fetchBelow(reads, end, limit), limit, end)
+      return yield* readSinceByIds(reads, yield* fetchBelow(reads, end, fullPage), known, { since, limit, end: anchor })
     }
     const { page, isStale } = yield* latestPage(reads.symbol, since === undefined ? limit : fullPage)
-    if (since === undefined) return withStale(yield* latestByIds(reads, page, limit), isStale)
-    const found = yield* sinceByIds(reads, page, known, { since, limit })
+    if (since === undefined) return withStale(yield* readLatestByIds(reads, page, limit), isStale)
+    const found = yield* readSinceByIds(reads, page, known, { since, limit })
     return withStale(found, isStale && found.trades.length < limit)
   })
 
@@ -130,10 +130,10 @@ const makeTradeReads = Effect.fnUntraced(function* (
     if (since !== undefined && end !== undefined && since > end.timestamp) return nothingBetween
     if (cursor !== undefined) return yield* byIds({ upstream, cursor, symbol, deadline }, request)
     if (since !== undefined && driver.adapter.sinceOnWire && quirk.sinceIsAscending === true) {
-      return yield* sinceByTime({ upstream, symbol, pageCap, deadline }, { since, limit, end })
+      return yield* readSinceByTime({ upstream, symbol, pageCap, deadline }, { since, limit, end })
     }
     const { page } = yield* latestPage(symbol, since === undefined && end === undefined ? limit : fullPage)
-    return since === undefined ? latestOfPage(page, limit, end) : sinceOfPage(page, since, limit, end)
+    return since === undefined ? takeLatest(page, limit, end) : takeSince(page, since, limit, end)
   })
 
   return Effect.fnUntraced(function* (market, request) {

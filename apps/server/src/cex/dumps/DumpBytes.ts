@@ -21,7 +21,7 @@ async function* toChunks(stream: Readable): AsyncGenerator<Buffer> {
 }
 
 /** The same through a decompressor. A failure of the source ends it. */
-const through = (source: Readable, decompressor: ReturnType<typeof createGunzip>): AsyncGenerator<Buffer> => {
+const decompress = (source: Readable, decompressor: ReturnType<typeof createGunzip>): AsyncGenerator<Buffer> => {
   pipeline(source, decompressor, () => {})
   return toChunks(decompressor)
 }
@@ -47,7 +47,7 @@ async function* readZip(path: string): AsyncGenerator<Buffer> {
     const raw = await zip.openReadStreamPromise(entry, { decodeFileData: false })
     const isDeflated = entry.compressionMethod === deflated
     let [checksum, size] = [0, 0]
-    for await (const chunk of isDeflated ? through(raw, createInflateRaw(decompression)) : toChunks(raw)) {
+    for await (const chunk of isDeflated ? decompress(raw, createInflateRaw(decompression)) : toChunks(raw)) {
       checksum = crc32(chunk, checksum)
       size += chunk.length
       yield chunk
@@ -78,7 +78,7 @@ export async function* readContent(path: string): AsyncGenerator<Buffer> {
   if (start.toString("latin1", 0, 2) === "PK") yield* readZip(path)
   else {
     const source = createReadStream(path, { highWaterMark: chunkSize })
-    yield* start[0] === 0x1f && start[1] === 0x8b ? through(source, createGunzip(decompression)) : toChunks(source)
+    yield* start[0] === 0x1f && start[1] === 0x8b ? decompress(source, createGunzip(decompression)) : toChunks(source)
   }
 }
 

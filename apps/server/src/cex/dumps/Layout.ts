@@ -51,8 +51,8 @@ const fromMaker = (text: string) =>
 const fromWord = (text: string) => (text === "buy" || text === "sell" ? text : undefined)
 
 const joined = ({ base, quote }: MarketName) => base + quote
-const dashed = ({ base, quote }: MarketName) => `${base}-${quote}`
-const underscored = ({ base, quote }: MarketName) => `${base}_${quote}`
+const joinWithDash = ({ base, quote }: MarketName) => `${base}-${quote}`
+const joinWithUnderscore = ({ base, quote }: MarketName) => `${base}_${quote}`
 
 const binance = ["binance", "binanceus", "binanceusdm", "binancecoinm"]
 
@@ -103,7 +103,7 @@ export const layouts: ReadonlyArray<Layout> = [
     },
     toTime: fromMillis,
     toSide: fromWord,
-    toSymbol: dashed
+    toSymbol: joinWithDash
   },
   {
     name: "trades of Gate",
@@ -111,7 +111,7 @@ export const layouts: ReadonlyArray<Layout> = [
     columns: { counts: [5], at: { id: 1, price: 2, size: 3, time: 0, side: 4 } },
     toTime: fromSeconds,
     toSide: (text) => (text === "1" ? "sell" : text === "2" ? "buy" : undefined),
-    toSymbol: underscored,
+    toSymbol: joinWithUnderscore,
     fileName: /^([A-Z0-9]+_[A-Z0-9]+)-\d{6}/
   },
   {

@@ -13,7 +13,7 @@ import type { FollowedTape } from "./TradeReader.ts"
 
 const malformed = () => new UnknownCursor({ message: "is not a cursor of this stream" })
 
-const elsewhere = () =>
+const recordedElsewhere = () =>
   new UnknownCursor({ message: "names a trade that this recording does not hold: it is of another one" })
 
 /** Trades of one millisecond among which a cursor's trade is searched. */
@@ -35,7 +35,7 @@ const openAt = Effect.fnUntraced(function* (tape: FollowedTape, start: Start) {
     const decoded = decodeCursor(start.after)
     if (decoded === undefined) return yield* malformed()
     if (decoded.anchor === undefined) return makeTradeReader(tape, decoded.position)
-    if (series === undefined || !(yield* isOfTape(tape, series, decoded))) return yield* elsewhere()
+    if (series === undefined || !(yield* isOfTape(tape, series, decoded))) return yield* recordedElsewhere()
     return makeTradeReader(tape, decoded.position)
   }
   const newest = series?.coverage.at(-1)

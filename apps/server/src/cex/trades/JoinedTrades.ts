@@ -5,7 +5,7 @@ import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { Series } from "../tape/Tape.ts"
 import type { Continuity } from "../TradeFlow.ts"
 
-/** The origin of trades, in the order in which an answer names them. */
+/** The origin of trades, in the order in which a response names them. */
 export type TradesOrigin = "record" | "ccxt"
 
 /** Trades of the tape, of the exchange, or of both; oldest first. */
@@ -54,7 +54,7 @@ export const mergeTrades = (
 
 /**
  * The sequences between the lowest and the highest of these trades that are neither among them nor in the coverage. If
- * times decrease along the ids, a covered trade may lie outside the answer.
+ * times decrease along the ids, a covered trade may lie outside the response.
  */
 export const toGaps = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): ReadonlyArray<MissingRange> => {
   const ids = trades.map(({ id }) => Number(id))
@@ -62,13 +62,13 @@ export const toGaps = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): 
   const gaps: Array<MissingRange> = []
   let last = ids[0] ?? 0
   for (const id of ids) {
-    if (id > last + 1) gaps.push(...uncovered({ from: last + 1, to: id - 1 }, coverage))
+    if (id > last + 1) gaps.push(...subtractCoverage({ from: last + 1, to: id - 1 }, coverage))
     last = id
   }
   return gaps
 }
 
-const uncovered = ({ from, to }: MissingRange, coverage: Coverage): ReadonlyArray<MissingRange> => {
+const subtractCoverage = ({ from, to }: MissingRange, coverage: Coverage): ReadonlyArray<MissingRange> => {
   const gaps: Array<MissingRange> = []
   let next = from
   for (const interval of coverage) {
@@ -81,7 +81,7 @@ const uncovered = ({ from, to }: MissingRange, coverage: Coverage): ReadonlyArra
 }
 
 /** Of trades of which none is known to be missing: only consecutive ids prove that none is. */
-export const ofNoKnownGap = (continuity: Continuity): Completeness =>
+export const completenessWithoutGap = (continuity: Continuity): Completeness =>
   continuity === "sequence" ? "complete" : "unverifiable"
 
 /** What is proven about these trades, given whether some are known to be missing, apart from gaps in their ids. */
@@ -93,7 +93,7 @@ export const toCompleteness = (
 ): Completeness =>
   isMissing || (continuity === "sequence" && toGaps(trades, coverage).length > 0)
     ? "incomplete"
-    : ofNoKnownGap(continuity)
+    : completenessWithoutGap(continuity)
 
 /** Whether nothing is missing before these: the first is the market's first, or its predecessor is covered. */
 export const followsKnown = (

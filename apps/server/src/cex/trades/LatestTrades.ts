@@ -12,8 +12,8 @@ export type AskExchange = (request: TradesWanted) => Effect.Effect<SourceTrades,
 /** The page size of the newest trades at most exchanges. */
 const newestPage = 1000
 
-/** An answer of the exchange alone. */
-export const ofExchange = ({ completeness, trades }: SourceTrades): JoinedTrades => ({
+/** A response of the exchange alone. */
+export const toJoinedTrades = ({ completeness, trades }: SourceTrades): JoinedTrades => ({
   trades,
   completeness,
   origins: ["ccxt"],
@@ -26,7 +26,7 @@ export const tryExchange = (
 ): Effect.Effect<Option.Option<SourceTrades>, MarketReadProblem> =>
   ask.pipe(
     Effect.asSome,
-    // The answer's headers report the gap; the health of the source is recorded elsewhere.
+    // The response's headers report the gap; the health of the source is recorded elsewhere.
     Effect.catchTag(["UpstreamFailed", "UpstreamBusy", "UpstreamTimeout"], () => Effect.succeedNone)
   )
 
@@ -90,7 +90,7 @@ const getUnread = ({ coverage }: RecordedMarket, trades: ReadonlyArray<SourceTra
 }
 
 /** The tape's trades, if the exchange does not answer: newer trades may be missing. */
-const heldOnly = Effect.fnUntraced(function* (market: RecordedMarket, problem: MarketReadProblem, limit: number) {
+const readTapeOnly = Effect.fnUntraced(function* (market: RecordedMarket, problem: MarketReadProblem, limit: number) {
   const newest = market.coverage.at(-1)
   const trades = newest === undefined ? [] : yield* market.latest(newest, limit)
   if (trades.length === 0) return yield* Effect.fail(problem)
@@ -103,7 +103,7 @@ const readBehindTape = Effect.fnUntraced(function* (market: RecordedMarket, ask:
   const { continuity, coverage } = market
   const isJoined = continuity === "sequence" && limit > newestPage
   const page = yield* ask({ limit: isJoined ? newestPage : limit, since: Option.none(), before: Option.none() })
-  if (!isJoined || page.trades.length === 0) return ofExchange(page)
+  if (!isJoined || page.trades.length === 0) return toJoinedTrades(page)
   const newest = coverage.at(-1)
   const run = newest !== undefined && getLowest(page.trades) <= newest.to + 1 ? newest : undefined
   // A page from a cache of the exchange may end before the tape does.
@@ -128,7 +128,7 @@ export const latestTrades = Effect.fnUntraced(function* (
   }
   return yield* readBehindTape(market, ask, limit).pipe(
     Effect.catchTag(["UpstreamFailed", "UpstreamBusy", "UpstreamTimeout"], (problem) =>
-      heldOnly(market, problem, limit)
+      readTapeOnly(market, problem, limit)
     )
   )
 })

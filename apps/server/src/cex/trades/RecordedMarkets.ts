@@ -1,6 +1,6 @@
 import type { Timeframe } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
-import { makeSingleFlight } from "../../internal/SingleFlight.ts"
+import { makeFreshReads } from "../../internal/FreshReads.ts"
 import { RecordingStatuses } from "../../sources/RecordingStatuses.ts"
 import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
 import type { CandlePage } from "../tape/CandlePage.ts"
@@ -45,7 +45,7 @@ export class RecordedMarkets extends Context.Service<
     readonly beginnings: (exchange: string) => Effect.Effect<ReadonlyMap<string, number>>
     /** The newest trade of a market, if the tape is certain to have it. */
     readonly newest: (exchange: string, market: string) => Effect.Effect<Option.Option<SourceTrade>>
-    /** Opens a check whether answers from the tape alone are still current; undefined if unknown. */
+    /** Opens a check whether responses from the tape alone are still current; undefined if unknown. */
     readonly watchUnchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/cex/trades/RecordedMarkets") {
@@ -64,7 +64,7 @@ export class RecordedMarkets extends Context.Service<
       const reads = yield* TapeReads
       const segments = yield* TapeSegments
       const recordings = yield* RecordingStatuses
-      const found = yield* makeSingleFlight<Option.Option<Series>, TapeError>()
+      const found = yield* makeFreshReads<Option.Option<Series>, TapeError>()
       return RecordedMarkets.of({
         watchUnchanged: recordings.watchUnchanged,
         beginnings: Effect.fn("RecordedMarkets.beginnings")((exchange) =>

@@ -8,9 +8,9 @@ import { parseMarket } from "../MarketName.ts"
 import { makeAsk } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { WrittenTrades } from "../tape/read/TapeSegments.ts"
-import { ofNoKnownGap } from "./JoinedTrades.ts"
+import { completenessWithoutGap } from "./JoinedTrades.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
-import { latestTrades, ofExchange } from "./LatestTrades.ts"
+import { latestTrades, toJoinedTrades } from "./LatestTrades.ts"
 import type { AskExchange } from "./LatestTrades.ts"
 import { RecordedMarkets } from "./RecordedMarkets.ts"
 import { tradesSince } from "./TradesSince.ts"
@@ -40,7 +40,7 @@ export class Trades extends Context.Service<
       Option.Option<Pick<JoinedTrades, "completeness" | "origins"> & WrittenTrades>,
       ExchangeNotFound | OperationNotSupported
     >
-    /** Opens a check whether answers from the tape alone are still current; undefined if unknown. */
+    /** Opens a check whether responses from the tape alone are still current; undefined if unknown. */
     readonly watchUnchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
     readonly last: (
       exchange: string,
@@ -67,7 +67,7 @@ export class Trades extends Context.Service<
           yield* exchanges.withTrades(exchange)
           const ask = askExchange(exchange, market)
           const found = yield* recorded.find(exchange, market)
-          if (Option.isNone(found)) return ofExchange(yield* ask({ ...request, before: Option.none() }))
+          if (Option.isNone(found)) return toJoinedTrades(yield* ask({ ...request, before: Option.none() }))
           const { limit, since } = request
           return yield* Option.match(since, {
             onNone: () => latestTrades(found.value, ask, limit),
@@ -83,7 +83,7 @@ export class Trades extends Context.Service<
           if (newest === undefined || newest.to - newest.from + 1 < limit) return Option.none()
           const written = yield* latestWritten(newest, limit)
           if (written === undefined) return Option.none()
-          return Option.some({ ...written, completeness: ofNoKnownGap(continuity), origins: ["record"] })
+          return Option.some({ ...written, completeness: completenessWithoutGap(continuity), origins: ["record"] })
         }),
         last: Effect.fn("Trades.last")(function* (exchange, market) {
           yield* exchanges.withTrades(exchange)

@@ -4,9 +4,9 @@ import type { MarketReadProblem } from "../SourceProblem.ts"
 import { contains, getInterval, longestDisorder } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { TapeTrade } from "../tape/Tape.ts"
-import { followsKnown, toGaps, mergeTrades, ofNoKnownGap, toCompleteness, toOrigins } from "./JoinedTrades.ts"
+import { followsKnown, toGaps, mergeTrades, completenessWithoutGap, toCompleteness, toOrigins } from "./JoinedTrades.ts"
 import type { MissingRange, JoinedTrades } from "./JoinedTrades.ts"
-import { tryExchange, ofExchange } from "./LatestTrades.ts"
+import { tryExchange, toJoinedTrades } from "./LatestTrades.ts"
 import type { AskExchange } from "./LatestTrades.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
 
@@ -16,7 +16,7 @@ interface SinceWanted {
   readonly limit: number
 }
 
-/** The time limit for filling all gaps of one answer. */
+/** The time limit for filling all gaps of one response. */
 const fillMs = 10_000
 const maxGaps = 5
 const maxTrades = 50_000
@@ -29,7 +29,7 @@ interface Draft {
   readonly isMissing: boolean
 }
 
-const inBoth = (before: Coverage, after: Coverage): Coverage =>
+const intersectCoverage = (before: Coverage, after: Coverage): Coverage =>
   before.flatMap((interval) => {
     const parts = after.filter(({ from, to }) => from <= interval.to && to >= interval.from)
     return parts.map((part) => ({
@@ -94,7 +94,7 @@ const withGapsFilled = Effect.fnUntraced(function* (
       if (gap === undefined) return
       const next = yield* fillGap(market, ask, draft, gap, limit)
       if (Option.isNone(next) || next.value.trades.length === draft.trades.length) {
-        // A full answer may keep its length while a gap in it is closed.
+        // A full response may keep its length while a gap in it is closed.
         const rest = Option.match(next, { onNone: () => [gap], onSome: ({ trades }) => toGaps(trades, coverage) })
         if (rest[0]?.from === gap.from) return
       }
@@ -165,13 +165,13 @@ export const tradesSince = Effect.fnUntraced(function* (
   if (held.length === 0) {
     const isKnownToBeNone = market.isLive && newest !== undefined && newest.toTime < since
     if (!isKnownToBeNone) {
-      return ofExchange(yield* ask({ since: Option.some(since), limit, before: Option.none() }))
+      return toJoinedTrades(yield* ask({ since: Option.some(since), limit, before: Option.none() }))
     }
-    return { trades: [], completeness: ofNoKnownGap(market.continuity), origins: ["record"], isFinal: false }
+    return { trades: [], completeness: completenessWithoutGap(market.continuity), origins: ["record"], isFinal: false }
   }
   const now = yield* market.coverageNow
   // Sequences covered both before and after the read: none of them was dropped in between.
-  const coverage = inBoth(market.coverage, now)
+  const coverage = intersectCoverage(market.coverage, now)
   const from = yield* withEarlier(market, ask, held, coverage, wanted)
   const whole = market.continuity === "sequence" ? yield* withGapsFilled(market, ask, from, coverage, limit) : from
   const draft = yield* withNewer(market, ask, whole, limit)

@@ -15,7 +15,7 @@ const isDiskFull = (error: object): boolean =>
   Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "code") && error.cause.code === "ENOSPC"
 
 /** Every failure as a message for the user. */
-export const inWords = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
+export const withFailureText = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
   Effect.mapError(effect, (error) =>
     toFailure(
       isDiskFull(error)

@@ -3,7 +3,7 @@ import { Argument, Command } from "effect/cli"
 import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
-import { inWords, showDays } from "./ArchiveProgress.ts"
+import { withFailureText, showDays } from "./ArchiveProgress.ts"
 
 /** Its modules are loaded only here: other commands do not need them. */
 export const verify = Command.make(
@@ -13,7 +13,7 @@ export const verify = Command.make(
     const { verifyDirectory } = yield* Effect.promise(() => import("./VerifyDirectory.ts"))
     const run = Effect.gen(function* () {
       return yield* verifyDirectory(directory, yield* showDays)
-    }).pipe(inWords, Effect.provide(Progress.layer), Effect.scoped)
+    }).pipe(withFailureText, Effect.provide(Progress.layer), Effect.scoped)
     const { chain, days, proven, title, wrong } = yield* run
     for (const sentence of wrong) yield* Console.error(printable(sentence))
     if (wrong.length > 0) return yield* new CommandFailure({ message: "", code: exitCodes.different })

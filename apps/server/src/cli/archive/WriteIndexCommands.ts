@@ -4,7 +4,7 @@ import { withStore } from "../operator/Store.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
-import { inWords, showDays } from "./ArchiveProgress.ts"
+import { withFailureText, showDays } from "./ArchiveProgress.ts"
 
 const config = {
   exchange: Argument.String("exchange").pipe(
@@ -41,7 +41,7 @@ const write = Effect.fnUntraced(function* (
   const run = Effect.gen(function* () {
     const request = { exchange, blockchain, directory: out, isProofRequired: !unproven }
     return yield* writeKind(request, yield* showDays)
-  }).pipe(inWords, Effect.provide(Progress.layer), Effect.scoped)
+  }).pipe(withFailureText, Effect.provide(Progress.layer), Effect.scoped)
   const { extent, manifest, written } = yield* withStore(run)
   for (const { day, proven } of manifest.days) {
     if (!proven) yield* Console.error(printable(`${day} is not proven.`))

@@ -5,7 +5,7 @@ import { withStore } from "../operator/Store.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
-import { inWords, showDays } from "./ArchiveProgress.ts"
+import { withFailureText, showDays } from "./ArchiveProgress.ts"
 
 /** The modules of an archive are loaded only here: other commands do not need them. */
 export const writeTrades = Command.make(
@@ -27,7 +27,7 @@ export const writeTrades = Command.make(
     const { isComplete } = yield* Effect.promise(() => import("../../cex/archive/TradesArchive.ts"))
     const run = Effect.gen(function* () {
       return yield* writeArchive({ exchange, market, directory: out }, yield* showDays)
-    }).pipe(inWords, Effect.provide([layer, Progress.layer]), Effect.scoped)
+    }).pipe(withFailureText, Effect.provide([layer, Progress.layer]), Effect.scoped)
     const { manifest, written } = yield* withStore(run)
     const rows = written.reduce((sum, day) => sum + day.rows, 0)
     for (const day of manifest.days) {

@@ -23,7 +23,7 @@ export interface Downloaded {
 }
 
 /** Pages are consecutive in time, so a page that goes back in time would leave gaps. */
-const inOrder = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>, since: number) {
+const sortRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>, since: number) {
   let before = since
   for (const { id, time } of rows) {
     if (time < before) {
@@ -61,7 +61,7 @@ const getLast = (reached: Reached, fresh: ReadonlyArray<Row>): Reached["last"] =
   return { timestamp, ids: [...before, ...fresh.filter(({ time }) => time === timestamp).map(({ id }) => id)] }
 }
 
-const crowded = (time: number, page: number, { largestPage, unit }: Subject): CommandFailure =>
+const tooManyAtOneTime = (time: number, page: number, { largestPage, unit }: Subject): CommandFailure =>
   toFailure(
     `${groupDigits(page)} ${unit} and more are of the same time, ${toIso(time)}: what follows them cannot be ` +
       `read by time, so nothing is proven.${page < largestPage ? ` Try --page ${largestPage}.` : ""}`
@@ -104,7 +104,7 @@ const readPage = Effect.fnUntraced(function* (wanted: Parameters<Pages["Service"
 })
 
 /** Every row from `since` to `until`, page by page. */
-const between = Effect.fn("Download.between")(function* (request: DownloadRequest, output: Output) {
+const downloadRange = Effect.fn("Download.between")(function* (request: DownloadRequest, output: Output) {
   const progress = yield* Progress
   const { format, page: limit, subject } = request
   const { columns } = subject.shape
@@ -124,12 +124,12 @@ const between = Effect.fn("Download.between")(function* (request: DownloadReques
     if (since > until) return whole
     const block = Option.map(Option.fromNullOr(proof.block), ({ number }) => number)
     const page = yield* readPage({ since: Option.some(since), until, limit, block })
-    yield* inOrder(page.rows, since)
+    yield* sortRows(page.rows, since)
     yield* asOfOneBlock(reached, page)
     const newest = page.rows.at(-1)?.time ?? since
     const isFull = page.rows.length >= limit
     if (isFull && !subject.hasUniqueTimes && newest === since && newest <= until) {
-      return yield* crowded(newest, limit, subject)
+      return yield* tooManyAtOneTime(newest, limit, subject)
     }
     const { fresh, next } = addPage(reached, page, { since, until }, subject)
     yield* output.append(toLines(format, columns, fresh), next)
@@ -165,4 +165,4 @@ export const download = (
   request: DownloadRequest,
   output: Output
 ): Effect.Effect<Downloaded, CommandFailure, Pages | Progress> =>
-  request.range._tag === "Latest" ? latest(request, request.range, output) : between(request, output)
+  request.range._tag === "Latest" ? latest(request, request.range, output) : downloadRange(request, output)

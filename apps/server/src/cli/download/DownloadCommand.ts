@@ -72,7 +72,7 @@ const readOutput = (request: DownloadRequest, service: string) => {
 
 const toDestination = ({ file }: DownloadRequest): string => Option.getOrElse(file, () => "the standard output")
 
-const goesOn = ({ range, reached }: Output, request: DownloadRequest) =>
+const isContinuable = ({ range, reached }: Output, request: DownloadRequest) =>
   reached.rows === 0
     ? Effect.void
     : Effect.flatMap(Progress, ({ say }) =>
@@ -83,7 +83,7 @@ const goesOn = ({ range, reached }: Output, request: DownloadRequest) =>
       )
 
 /** How to resume an interrupted or failed download. */
-const sayHowToContinue = Effect.fnUntraced(function* (output: Output, request: DownloadRequest) {
+const printHowToContinue = Effect.fnUntraced(function* (output: Output, request: DownloadRequest) {
   const { say } = yield* Progress
   yield* output.abandon
   const reached = yield* output.reachedNow
@@ -109,8 +109,8 @@ const toSummary = ({ endsEarly, proof, rows, span }: Downloaded, request: Downlo
 const run = Effect.fnUntraced(function* (request: DownloadRequest, service: string) {
   yield* Effect.flatMap(Pages, ({ check }) => check)
   const output = yield* readOutput(request, service)
-  yield* goesOn(output, request)
-  const downloaded = yield* download(request, output).pipe(Effect.onError(() => sayHowToContinue(output, request)))
+  yield* isContinuable(output, request)
+  const downloaded = yield* download(request, output).pipe(Effect.onError(() => printHowToContinue(output, request)))
   yield* output.finish
   return { downloaded, summary: toSummary(downloaded, request) }
 })

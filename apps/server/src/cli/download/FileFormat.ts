@@ -20,11 +20,11 @@ export const toFormat = (file: string): FileFormat | undefined =>
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** A spreadsheet takes a cell that begins so for a formula: the apostrophe makes it text. */
-const inert = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+const escapeFormula = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 
 const toCell = (column: Column, value: string): string => {
   if (isTime(column)) return `${value},${toIso(Number(value))}`
-  return column.type === "text" ? quoted(inert(value)) : value
+  return column.type === "text" ? quoted(escapeFormula(value)) : value
 }
 
 /** A Parquet file is made of its part when that is complete: until then each line is the array of a row's values. */

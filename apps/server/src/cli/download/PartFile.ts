@@ -23,7 +23,7 @@ const getReason = ({ message, reason }: PlatformError): string => {
   return reason._tag === "PermissionDenied" ? "this user may not" : message
 }
 
-const inWords =
+const withFailureText =
   (file: string) =>
   <A, R>(effect: Effect.Effect<A, CommandFailure | PlatformError, R>): Effect.Effect<A, CommandFailure, R> =>
     Effect.mapError(effect, (error) =>
@@ -75,7 +75,7 @@ const earlierState = Effect.fnUntraced(function* (part: string) {
   return size < BigInt(state.bytes) ? yield* unusable : Option.some(state)
 })
 
-const stateToGoOnWith = Effect.fnUntraced(function* (
+const readStateToContinue = Effect.fnUntraced(function* (
   request: DownloadRequest,
   service: string,
   part: string,
@@ -106,7 +106,7 @@ export const partFile = Effect.fn("partFile")(
     const { columns } = request.subject.shape
     yield* refuseExisting(file, request.force)
     yield* lockPart(part)
-    const earlier = yield* stateToGoOnWith(request, service, part, range)
+    const earlier = yield* readStateToContinue(request, service, part, range)
     let state: PartState = Option.getOrElse(earlier, () => {
       const { asked, format, subject } = request
       return { version: 3, service, content: toContent(subject), format, asked, ...range, bytes: 0, reached: atStart }
@@ -155,12 +155,12 @@ export const partFile = Effect.fn("partFile")(
     return {
       reached: state.reached,
       range: { since: state.since, until: state.until },
-      append: (lines, reached) => append(lines, reached).pipe(context, inWords(part)),
-      finish: finish.pipe(context, inWords(file)),
+      append: (lines, reached) => append(lines, reached).pipe(context, withFailureText(part)),
+      finish: finish.pipe(context, withFailureText(file)),
       reachedNow: Effect.sync(() => state.reached),
       // The remaining file is empty.
       abandon: Effect.ignore(abandon)
     } satisfies Output
   },
-  (effect, _request, _service, file) => inWords(`${file}.part`)(effect)
+  (effect, _request, _service, file) => withFailureText(`${file}.part`)(effect)
 )

@@ -27,7 +27,7 @@ export type PartState = typeof PartState.Type
 
 export const partStateText = Schema.fromJsonString(PartState)
 
-const sameMoment = (asked: string, ms: number, wasAsked: string, was: number): boolean =>
+const isSameMoment = (asked: string, ms: number, wasAsked: string, was: number): boolean =>
   asked === wasAsked || ms === was
 
 /** Equal words mean the same request: `24h` of an interrupted download is the day before its first start. */
@@ -41,8 +41,8 @@ export const isSameRequest = (
   state.content === toContent(subject) &&
   state.format === format &&
   state.asked.last === asked.last &&
-  sameMoment(asked.since, range.since, state.asked.since, state.since) &&
-  sameMoment(asked.until, range.until, state.asked.until, state.until)
+  isSameMoment(asked.since, range.since, state.asked.since, state.since) &&
+  isSameMoment(asked.until, range.until, state.asked.until, state.until)
 
 /** The request of a part in words. */
 export const toRequest = ({ asked, content, format, since, until }: PartState): string =>

@@ -38,7 +38,7 @@ const withSpan = (spans: ReadonlyArray<Span>, { from, to }: Span): ReadonlyArray
 const order = ["complete", "unverifiable", "incomplete"] as const
 
 /** The proof of two consecutive runs of pages: the weaker of the two. */
-const weaker = (one: Proof["state"], other: Proof["state"]): Proof["state"] =>
+const toWeaker = (one: Proof["state"], other: Proof["state"]): Proof["state"] =>
   order.indexOf(one) > order.indexOf(other) ? one : other
 
 /**
@@ -58,7 +58,7 @@ export const withPage = (
   const { block = null, gaps = [], span, state, touches } = page
   const missing = gaps.length > 0 ? gaps : [span]
   return {
-    state: weaker(weaker(proof.state, state), touches ? "complete" : "unverifiable"),
+    state: toWeaker(toWeaker(proof.state, state), touches ? "complete" : "unverifiable"),
     gaps: state === "incomplete" ? missing.reduce(withSpan, proof.gaps) : proof.gaps,
     breaks: touches ? proof.breaks : [...proof.breaks, span.from],
     block

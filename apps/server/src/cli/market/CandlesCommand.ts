@@ -40,7 +40,7 @@ const toSubject = (exchange: string, market: Market, timeframe: Timeframe): Subj
 })
 
 /** A candle that is still open can change: it is not downloaded. */
-const onlyClosed = Effect.fnUntraced(function* ({ range, ...request }: DownloadRequest, timeframe: Timeframe) {
+const endAtClosedCandle = Effect.fnUntraced(function* ({ range, ...request }: DownloadRequest, timeframe: Timeframe) {
   const newest = (yield* Clock.currentTimeMillis) - timeframeSeconds[timeframe] * 1000 - graceMs
   const until = Math.min(range.until, newest)
   if (range._tag === "Between" && range.since > until) {
@@ -62,7 +62,7 @@ export const candles = Command.make(
   Effect.fnUntraced(function* (input) {
     const { exchange, market, timeframe } = input
     const subject = toSubject(exchange, market, timeframe)
-    const request = yield* onlyClosed(yield* downloadRequest(input, subject), timeframe)
+    const request = yield* endAtClosedCandle(yield* downloadRequest(input, subject), timeframe)
     yield* runDownload(request, input, marketPages({ exchange, market, timeframe }, subject))
   })
 ).pipe(

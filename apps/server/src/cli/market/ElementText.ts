@@ -4,9 +4,9 @@ import { toRow } from "../download/Row.ts"
 const member = /\s*"(\w+)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|(-?\d[\d.eE+-]*))\s*([,}])/y
 const separator = /\s*([,\]])\s*/y
 
-const unescaped = (text: string): string => (text.includes("\\") ? String(JSON.parse(`"${text}"`)) : text)
+const unescape = (text: string): string => (text.includes("\\") ? String(JSON.parse(`"${text}"`)) : text)
 
-const at = (pattern: RegExp, text: string, position: number): RegExpExecArray | null => {
+const matchAt = (pattern: RegExp, text: string, position: number): RegExpExecArray | null => {
   pattern.lastIndex = position
   return pattern.exec(text)
 }
@@ -16,10 +16,10 @@ const element = (shape: Shape, body: string, start: number): readonly [Row, numb
   let position = start + 1
   let mark = ","
   while (mark === ",") {
-    const found = at(member, body, position)
+    const found = matchAt(member, body, position)
     if (found === null) return undefined
     const [, name = "", text, number, end = ""] = found
-    values.set(name, text === undefined ? (number ?? "") : unescaped(text))
+    values.set(name, text === undefined ? (number ?? "") : unescape(text))
     position = member.lastIndex
     mark = end
   }
@@ -33,7 +33,7 @@ const element = (shape: Shape, body: string, start: number): readonly [Row, numb
  */
 export const elementTexts = (shape: Shape, body: string): ReadonlyArray<Row> | undefined => {
   const list = new RegExp(`"${shape.list}"\\s*:\\s*\\[\\s*`, "g")
-  if (at(list, body, 0) === null) return undefined
+  if (matchAt(list, body, 0) === null) return undefined
   let position = list.lastIndex
   const rows: Array<Row> = []
   if (body[position] === "]") return rows
@@ -41,7 +41,7 @@ export const elementTexts = (shape: Shape, body: string): ReadonlyArray<Row> | u
     const found = element(shape, body, position)
     if (found === undefined) return undefined
     rows.push(found[0])
-    const mark = at(separator, body, found[1])
+    const mark = matchAt(separator, body, found[1])
     if (mark === null) return undefined
     if (mark[1] === "]") return rows
     position = separator.lastIndex

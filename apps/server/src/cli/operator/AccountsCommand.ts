@@ -96,7 +96,7 @@ const reset = Command.make(
   })
 ).pipe(Command.withDescription("Makes a code with which a lost password is replaced, and shows it once"))
 
-const changing = (to: "disable" | "enable", done: string, description: string) =>
+const makeStateCommand = (to: "disable" | "enable", done: string, description: string) =>
   Command.make(
     to,
     { email },
@@ -106,13 +106,13 @@ const changing = (to: "disable" | "enable", done: string, description: string) =
     })
   ).pipe(Command.withDescription(description))
 
-const disable = changing(
+const disable = makeStateCommand(
   "disable",
   "The account is disabled. A running service signs it out at once, and stops accepting its keys within seconds.",
   "Signs an account out, and takes its keys out of use until it is enabled"
 )
 
-const enable = changing(
+const enable = makeStateCommand(
   "enable",
   "The account is enabled: its holder can sign in, and its keys work again.",
   "Takes back that an account was disabled"

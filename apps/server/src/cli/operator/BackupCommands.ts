@@ -14,7 +14,7 @@ const embeddedDirectory = Effect.gen(function* () {
 
 const file = Argument.String("file")
 
-const force = (what: string) => Flag.Boolean("force").pipe(Flag.withDescription(what), Flag.withDefault(false))
+const forceFlag = (what: string) => Flag.Boolean("force").pipe(Flag.withDescription(what), Flag.withDefault(false))
 
 const megabytes = (bytes: number) => `${groupDigits(Math.ceil(bytes / 1_000_000))} MB`
 
@@ -22,7 +22,7 @@ export const backup = Command.make(
   "backup",
   {
     file: file.pipe(Argument.withDescription("Where to write the archive, such as chaintape.tar.gz")),
-    force: force("Replaces the file, if it is there")
+    force: forceFlag("Replaces the file, if it is there")
   },
   Effect.fnUntraced(function* (input) {
     const dataDir = yield* embeddedDirectory
@@ -44,7 +44,7 @@ export const restore = Command.make(
   "restore",
   {
     file: file.pipe(Argument.withDescription("An archive that `chaintape backup` has written")),
-    force: force("Replaces the store that is there")
+    force: forceFlag("Replaces the store that is there")
   },
   Effect.fnUntraced(function* (input) {
     const dataDir = yield* embeddedDirectory

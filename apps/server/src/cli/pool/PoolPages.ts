@@ -52,10 +52,10 @@ export const poolPages =
           Effect.provideService(Effect.provide(Dex, Dex.layerNoDeps), Client, client)
         const first = yield* dexOf(service.fewRetries)
         const { withResponse } = yield* dexOf(service.manyRetries)
-        const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
+        const withFailureText = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
 
         return Pages.of({
-          check: first.pool(ofPool).pipe(inWords, Effect.asVoid),
+          check: first.pool(ofPool).pipe(withFailureText, Effect.asVoid),
           read: Effect.fn("PoolPages.read")(function* ({ block: pinned, limit, since, until }) {
             const page = {
               ...ofPool,
@@ -75,8 +75,8 @@ export const poolPages =
                     orderBy: "timestamp",
                     orderDirection
                   })
-                  .pipe(inWords)
-              : yield* withResponse.candles({ ...page, timeframe: wanted }).pipe(inWords)
+                  .pipe(withFailureText)
+              : yield* withResponse.candles({ ...page, timeframe: wanted }).pipe(withFailureText)
             const rows = toRows(subject, yield* service.body)
             if (rows === undefined) {
               return yield* toFailure(

@@ -9,7 +9,7 @@ export interface AccessKey {
 
 const variables = ["CHAINTAPE_KEY", "CHAINTAPE_API_KEY"] as const
 
-const ofEnvironment = Effect.fnUntraced(function* () {
+const readEnvironmentKey = Effect.fnUntraced(function* () {
   for (const name of variables) {
     const key = yield* Config.option(Config.Redacted(name))
     if (Option.isSome(key) && Redacted.value(key.value) !== "") {
@@ -22,7 +22,7 @@ const ofEnvironment = Effect.fnUntraced(function* () {
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** The key of the offline start is for a service on this machine: it is not sent anywhere else. */
-const ofOfflineStart = Effect.fnUntraced(function* (url: URL) {
+const readLocalKey = Effect.fnUntraced(function* (url: URL) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   if (!loopback.test(url.hostname)) return Option.none<AccessKey>()
@@ -40,6 +40,6 @@ const ofOfflineStart = Effect.fnUntraced(function* (url: URL) {
 /** The key of the option, of the environment, or of the offline start if `url` is this machine. */
 export const accessKey = Effect.fn("accessKey")(function* (given: Option.Option<Redacted.Redacted>, url: URL) {
   if (Option.isSome(given)) return Option.some<AccessKey>({ key: given.value, origin: "--key" })
-  const environment = yield* ofEnvironment()
-  return Option.isSome(environment) ? environment : yield* ofOfflineStart(url)
+  const environment = yield* readEnvironmentKey()
+  return Option.isSome(environment) ? environment : yield* readLocalKey(url)
 })

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { CommandFailure } from "../terminal/CommandFailure.ts"
-import { pageSize } from "./Answers.ts"
-import type { Answers, Row, Rows, TimeWindow } from "./Answers.ts"
+import { pageSize } from "./DeploymentReads.ts"
+import type { DeploymentReads, Row, Rows, TimeWindow } from "./DeploymentReads.ts"
 import { compareRows } from "./Difference.ts"
 import type { Difference } from "./Difference.ts"
 
 /** The two compared sides of one deployment, or of one pool of it. */
 export interface Sides {
-  readonly service: Answers
-  readonly own: Answers
+  readonly service: DeploymentReads
+  readonly own: DeploymentReads
   readonly pool: string | undefined
 }
 
@@ -58,7 +58,7 @@ export const compareState = Effect.fn("compareState")(function* ({ own, pool, se
 const compareAgain = Effect.fnUntraced(function* (sides: Sides, block: number, suspects: ReadonlyArray<Difference>) {
   const found: Array<Difference> = []
   for (const [name, { entity, id }] of new Map(suspects.map((one) => [`${one.entity} ${one.id}`, one]))) {
-    const read = ({ pools, tokens, totals }: Answers): Effect.Effect<Rows, CommandFailure> => {
+    const read = ({ pools, tokens, totals }: DeploymentReads): Effect.Effect<Rows, CommandFailure> => {
       if (entity === "totals") return totals(block)
       return entity === "token" ? tokens(block, 0, id) : pools(block, 0, id)
     }
@@ -107,11 +107,15 @@ const readWindow = Effect.fnUntraced(function* (sides: Sides, block: number, poo
   const own = yield* sides.own.trades(block, pool, window, 0)
   const isPage = own.every((rows) => rows.length < pageSize)
   if (!isPage && window.to > window.from) return undefined
-  const rest = (answers: Answers, page: ReadonlyArray<Rows>, skip = pageSize): Effect.Effect<Rows, CommandFailure> =>
+  const rest = (
+    reads: DeploymentReads,
+    page: ReadonlyArray<Rows>,
+    skip = pageSize
+  ): Effect.Effect<Rows, CommandFailure> =>
     page.every((rows) => rows.length < pageSize)
       ? Effect.succeed(page.flat())
-      : Effect.flatMap(answers.trades(block, pool, window, skip), (next) =>
-          Effect.map(rest(answers, next, skip + pageSize), (rows) => [...page.flat(), ...rows])
+      : Effect.flatMap(reads.trades(block, pool, window, skip), (next) =>
+          Effect.map(rest(reads, next, skip + pageSize), (rows) => [...page.flat(), ...rows])
         )
   const service = yield* sides.service.trades(block, pool, window, 0)
   return { own: yield* rest(sides.own, own), service: yield* rest(sides.service, service) }
@@ -125,7 +129,7 @@ export interface ComparedTrades {
 const followsFromTrade = (field: string): boolean => field !== "amountUSD"
 
 /** Oldest first. */
-const inOrder = (differences: ReadonlyArray<Difference>, rows: Rows) => {
+const sortDifferences = (differences: ReadonlyArray<Difference>, rows: Rows) => {
   const position = new Map(
     rows.map((row) => [toName(row), [Number(row["timestamp"]), Number(row["logIndex"])] as const])
   )
@@ -154,7 +158,7 @@ export const compareTrades = Effect.fn("compareTrades")(function* (
     }
     const differences = compareRows("trade", read.service, read.own, isCompared)
     if (differences.length > 0) {
-      return { differences: inOrder(differences, [...read.service, ...read.own]), trades }
+      return { differences: sortDifferences(differences, [...read.service, ...read.own]), trades }
     }
     trades += read.own.length
     start = window.to + 1

@@ -1,4 +1,4 @@
-import type { Row, Rows } from "./Answers.ts"
+import type { Row, Rows } from "./DeploymentReads.ts"
 
 export type Entity = "totals" | "token" | "pool" | "trade"
 

@@ -2,9 +2,9 @@ import { Effect, Schema } from "effect"
 import type { ChainReader } from "../../dex/index/chain/ChainReader.ts"
 import type { BlockLog } from "../../dex/index/decode/RpcLog.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
-import type { Row } from "./Answers.ts"
 import { compareTrades } from "./Comparison.ts"
 import type { FirstDifference, Sides } from "./Comparison.ts"
+import type { Row } from "./DeploymentReads.ts"
 import type { Difference } from "./Difference.ts"
 import { describeDifference } from "./Difference.ts"
 
@@ -53,7 +53,7 @@ export const locateTrade = Effect.fnUntraced(function* (reader: ChainReader, dif
 const getToken = (pool: Row, side: "token0" | "token1"): unknown => Object(pool[side]).id
 
 /** Whether the events of the pool change the row. */
-const concerns = ({ entity, id }: Difference, pool: Row): boolean => {
+const isOfPool = ({ entity, id }: Difference, pool: Row): boolean => {
   if (entity === "totals") return true
   return entity === "pool" ? pool["id"] === id : getToken(pool, "token0") === id || getToken(pool, "token1") === id
 }
@@ -72,7 +72,7 @@ const readLogs = Effect.fnUntraced(function* (
   return { logs, timestamp: headers[0]?.timestamp ?? 0 }
 })
 
-const ofLog = ({ logIndex, transactionHash }: BlockLog) => ({ transaction: transactionHash, log: logIndex })
+const toLogPosition = ({ logIndex, transactionHash }: BlockLog) => ({ transaction: transactionHash, log: logIndex })
 
 /**
  * Where the state begins to differ: at the first log of the block whose trade differs, or else at the last one that changes
@@ -83,7 +83,7 @@ export const locateState = Effect.fnUntraced(
     const { block, differences } = first
     const [difference] = differences
     if (difference === undefined) return ""
-    const concerned = pools.filter((pool) => concerns(difference, pool))
+    const concerned = pools.filter((pool) => isOfPool(difference, pool))
     const { logs, timestamp } = yield* readLogs(reader, block, factory, concerned)
     const touched = concerned.filter(({ id }) => logs.some(({ address }) => address === id))
     const window = { from: timestamp, to: timestamp }
@@ -91,7 +91,7 @@ export const locateState = Effect.fnUntraced(
     const trades = compared.flatMap((one) => one.differences).map((one) => toPlace(one))
     const [earliest] = trades.toSorted((a, b) => (a.log ?? 0) - (b.log ?? 0))
     const last = logs.at(-1)
-    const place = earliest ?? (last === undefined ? { transaction: undefined, log: undefined } : ofLog(last))
+    const place = earliest ?? (last === undefined ? { transaction: undefined, log: undefined } : toLogPosition(last))
     return describe({ block, ...place }, difference)
   },
   Effect.catchTag("BlockSourceError", ({ message }) => toFailure(message))

@@ -8,7 +8,7 @@ import { toIndexConfigs } from "../../program/IndexConfigs.ts"
 import { readConfigFile, sandboxConfigFile } from "../../program/ReadConfigFile.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
 import { dataDirectory } from "../terminal/dataDirectory.ts"
-import type { Deployment } from "./ServiceAnswers.ts"
+import type { Deployment } from "./ServiceReads.ts"
 
 interface TargetInput extends Deployment {
   readonly config: Option.Option<string>
@@ -30,7 +30,7 @@ export const findConfigFile = Effect.fnUntraced(function* (given: Option.Option<
 })
 
 /** The rules of a public deployment; its nodes are those of the command. */
-const ofPreset = ({ blockchain, exchange, rpc }: TargetInput): ReadonlyArray<IndexConfig> => {
+const findPresetTargets = ({ blockchain, exchange, rpc }: TargetInput): ReadonlyArray<IndexConfig> => {
   const [first, ...others] = rpc
   const preset = toPresetName(exchange, blockchain)
   return !allPresets.has(preset) || first === undefined
@@ -50,7 +50,9 @@ export const findTarget = Effect.fn("findTarget")(function* (input: TargetInput)
     : toIndexConfigs(
         yield* readConfigFile(file.value, () => true).pipe(Effect.mapError(({ message }) => toFailure(message)))
       )
-  const found = [...configured, ...ofPreset(input)].find(({ key }) => key === toDeploymentKey(exchange, blockchain))
+  const found = [...configured, ...findPresetTargets(input)].find(
+    ({ key }) => key === toDeploymentKey(exchange, blockchain)
+  )
   if (found === undefined) {
     const where = Option.match(file, { onNone: () => "There is no configuration file", onSome: (name) => `"${name}"` })
     return yield* wrongUsage(

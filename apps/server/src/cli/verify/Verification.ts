@@ -21,10 +21,10 @@ import type { ComparedState, Sides } from "./Comparison.ts"
 import { databaseDirectory, openCurrentEvidence } from "./CurrentEvidence.ts"
 import { evidenceFile } from "./Evidence.ts"
 import type { Evidence, Reached } from "./Evidence.ts"
+import { makeIndexReads } from "./IndexReads.ts"
 import { locateState, locateTrade } from "./Locate.ts"
-import { ownAnswers } from "./OwnAnswers.ts"
-import { serviceAnswers } from "./ServiceAnswers.ts"
-import type { Deployment, ServiceAnswers } from "./ServiceAnswers.ts"
+import { makeServiceReads } from "./ServiceReads.ts"
+import type { Deployment, ServiceReads } from "./ServiceReads.ts"
 
 export interface VerificationRequest {
   readonly target: IndexConfig
@@ -43,17 +43,17 @@ export interface Verdict {
   readonly sentence: string
 }
 
-const inWords = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+const withFailureText = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, ({ message }) => toFailure(message))
 
 /** The last block of the verification: one that no reorg reaches. */
 const findLastBlock = Effect.fnUntraced(function* (
   { block, target, url }: VerificationRequest,
   reader: ChainReader,
-  service: ServiceAnswers
+  service: ServiceReads
 ) {
   const asOf = yield* service.asOf(block)
-  const { final, head } = yield* inWords(reader.readHead(target.startBlock))
+  const { final, head } = yield* withFailureText(reader.readHead(target.startBlock))
   const last = block ?? Math.min(final, Number(asOf.number))
   if (last > final) {
     return yield* toFailure(
@@ -67,7 +67,7 @@ const findLastBlock = Effect.fnUntraced(function* (
   }
   // The block of the state: the service may name one below, if nothing changed since.
   const stated = yield* service.asOf(last)
-  const [header] = yield* inWords(reader.headers([Number(stated.number)]))
+  const [header] = yield* withFailureText(reader.headers([Number(stated.number)]))
   if (header?.hash !== stated.hash) {
     return yield* toFailure(
       `${url.origin} has another block ${stated.number} (${stated.hash}) than the nodes (${header?.hash ?? "none"}): ` +
@@ -78,7 +78,7 @@ const findLastBlock = Effect.fnUntraced(function* (
 })
 
 /** The rules of a single pool: it starts with the block in which the service says that it was created. */
-const toTarget = Effect.fnUntraced(function* ({ block, pool, target }: VerificationRequest, service: ServiceAnswers) {
+const toTarget = Effect.fnUntraced(function* ({ block, pool, target }: VerificationRequest, service: ServiceReads) {
   if (pool === undefined) return target
   const [row] = yield* service.pools(block ?? Number((yield* service.asOf(undefined)).number), 0, pool)
   if (row === undefined) return yield* toFailure(`The service has no pool "${pool}".`)
@@ -96,7 +96,7 @@ const recomputeTo = Effect.fnUntraced(function* (
 ) {
   const progress = yield* Progress
   const store = yield* EntityStore
-  const checkpoint = yield* inWords(store.checkpoint(target.key))
+  const checkpoint = yield* withFailureText(store.checkpoint(target.key))
   const atCheckpoint = Option.flatMap(checkpoint, ({ number }) =>
     Option.fromUndefinedOr(evidence.reached.find((one) => one.number === number))
   )
@@ -135,7 +135,7 @@ const recomputeTo = Effect.fnUntraced(function* (
       yield* progress.advance(reached.number, reached.receipts)
     })
   ).pipe(
-    inWords,
+    withFailureText,
     Effect.onError(() => progress.say("The same command continues after the blocks that are verified so far."))
   )
   return reached
@@ -170,7 +170,7 @@ const compare = Effect.fnUntraced(function* (
     yield* progress.advance(block, ++states)
     if (block === last) break
   }
-  const end = (yield* inWords(reader.headers([last])))[0]?.timestamp ?? 0
+  const end = (yield* withFailureText(reader.headers([last])))[0]?.timestamp ?? 0
   let trades = 0
   yield* progress.begin({ since: 0, until: state.pools.length, position: 0, rows: 0, unit: "trades" })
   for (const [index, pool] of state.pools.entries()) {
@@ -217,20 +217,20 @@ const storeIn = (directory: string) => {
 export const runVerification = Effect.fn("verify")(function* (request: VerificationRequest) {
   const { deployment, directory, every, key, pool, url } = request
   const path = yield* Path.Path
-  const service = serviceAnswers(yield* connect(url, key), deployment, url, key)
+  const service = makeServiceReads(yield* connect(url, key), deployment, url, key)
   const http = Context.get(yield* Layer.build(NodeHttpClient.layerUndici), HttpClient.HttpClient)
   const target = yield* toTarget(request, service)
   const reader = yield* makeChainReader(http, target)
   const last = yield* findLastBlock({ ...request, target }, reader, service)
   const evidence = yield* openCurrentEvidence(directory, target, reader)
-  const store = yield* inWords(Layer.build(storeIn(path.join(directory, databaseDirectory))))
+  const store = yield* withFailureText(Layer.build(storeIn(path.join(directory, databaseDirectory))))
   const sql = Context.get(store, SqlClient.SqlClient)
-  const lease = yield* inWords(take(sql, "verify", String(yield* Clock.currentTimeMillis), 0))
+  const lease = yield* withFailureText(take(sql, "verify", String(yield* Clock.currentTimeMillis), 0))
   const reached = yield* recomputeTo(target, last, reader, evidence).pipe(
     Effect.provideContext(store),
     Effect.provideService(Lease, lease)
   )
   const { view } = yield* Effect.provideContext(SqlDexView.make, store)
-  const sides: Sides = { service, own: ownAnswers((block) => view(target.key, block)), pool }
+  const sides: Sides = { service, own: makeIndexReads((block) => view(target.key, block)), pool }
   return toVerdict(request, target, last, reached, yield* compare(sides, target, reader, last, every))
 })

@@ -9,12 +9,13 @@ import { declareCacheable } from "../../internal/handler/Cacheable.ts"
 import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
 import { ready } from "../../internal/handler/ready.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
-import { Deployments, toBusy, ViewReorged } from "../Deployments.ts"
+import { Deployments } from "../Deployments.ts"
 import type { OpenedView } from "../Deployments.ts"
 import type { Order, TradeQuery } from "../DexQueries.ts"
 import { readCandles, listPools, readPool, readTicks } from "../pools/Pools.ts"
 import { readPoolTrades, readTokenTrades } from "../pools/PoolTrades.ts"
 import { listTokens } from "../pools/Tokens.ts"
+import { toBusy, ViewReorged } from "../SourceProblem.ts"
 
 const isReorged = (error: unknown): error is ViewReorged => error instanceof ViewReorged
 

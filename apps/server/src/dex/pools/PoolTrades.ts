@@ -1,8 +1,8 @@
 import { Effect, Struct } from "effect"
-import { sourceProblem } from "../Deployments.ts"
-import type { SourceProblem } from "../Deployments.ts"
 import type { TradeQuery, TradeScope } from "../DexQueries.ts"
 import type { DexView, TradeKind, TradeRows } from "../DexSource.ts"
+import { toSourceProblem } from "../SourceProblem.ts"
+import type { SourceProblem } from "../SourceProblem.ts"
 import { requirePool } from "./Pools.ts"
 import { requireToken } from "./Tokens.ts"
 
@@ -26,7 +26,7 @@ const readKinds = Effect.fnUntraced(function* (
   scope: TradeScope,
   query: TradeQuery
 ): Effect.fn.Return<Trades, SourceProblem> {
-  const read = <Kind extends TradeKind>(kind: Kind) => Effect.mapError(view.trades(kind, scope, query), sourceProblem)
+  const read = <Kind extends TradeKind>(kind: Kind) => Effect.mapError(view.trades(kind, scope, query), toSourceProblem)
   return {
     ...(wanted.burn ? { burns: yield* read("burn") } : {}),
     ...(wanted.mint ? { mints: yield* read("mint") } : {}),

@@ -5,7 +5,7 @@ import { BlockOutOfRange, NotKnown } from "../DexSource.ts"
 import type { DexSource, DexSourceError, DexView } from "../DexSource.ts"
 import { makePairsReader } from "./pairs/PairsReader.ts"
 import { makePoolsReader } from "./pools/PoolsReader.ts"
-import { toAnswer, makePinnedReads } from "./query/PinnedReads.ts"
+import { toResponseSchema, makePinnedReads } from "./query/PinnedReads.ts"
 import type { PinnedBlock, PinnedReads } from "./query/PinnedReads.ts"
 import { makeSubgraphEndpoint, SubgraphRequest } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./query/SubgraphEndpoint.ts"
@@ -24,7 +24,7 @@ export interface SubgraphDeployment {
 
 const deadline = "10 seconds"
 
-const idAnswer = toAnswer(Schema.Struct({ id: Schema.String }))
+const idResponse = toResponseSchema(Schema.Struct({ id: Schema.String }))
 
 const State = Schema.Struct({
   block: Schema.Struct({ number: Schema.Int, hash: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
@@ -45,7 +45,7 @@ const asOf = (number: number) =>
     data: Schema.Struct({ head: State, at: State })
   })
 
-const pinned = (endpoint: SubgraphEndpoint, { block, hasIndexingErrors }: typeof State.Type) =>
+const makeViewAt = (endpoint: SubgraphEndpoint, { block, hasIndexingErrors }: typeof State.Type) =>
   hasIndexingErrors
     ? Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
     : Effect.succeed<PinnedBlock>({ number: block.number, hash: block.hash?.toLowerCase() ?? "" })
@@ -53,7 +53,7 @@ const pinned = (endpoint: SubgraphEndpoint, { block, hasIndexingErrors }: typeof
 const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, DexSourceError> =>
   endpoint.ask(newest).pipe(
     Effect.catchTag("BlockNotIndexed", () => endpoint.failed("Unavailable", "has no block yet")),
-    Effect.flatMap(({ head }) => pinned(endpoint, head)),
+    Effect.flatMap(({ head }) => makeViewAt(endpoint, head)),
     endpoint.retried
   )
 
@@ -61,7 +61,7 @@ const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, Dex
 const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: number) {
   return yield* endpoint.ask(asOf(block)).pipe(
     Effect.flatMap(({ at, head }) =>
-      Effect.map(pinned(endpoint, at), ({ hash }) => ({
+      Effect.map(makeViewAt(endpoint, at), ({ hash }) => ({
         number: block,
         hash: hash === "" && head.block.number === block ? (head.block.hash?.toLowerCase() ?? "") : hash
       }))
@@ -81,7 +81,7 @@ const exists = (reads: PinnedReads, entity: Entity, id: string) =>
     .collection({
       entity,
       selection: "id",
-      answer: idAnswer,
+      response: idResponse,
       where: { id: id.toLowerCase() },
       orderBy: "id",
       direction: "asc",

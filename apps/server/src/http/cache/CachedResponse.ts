@@ -1,6 +1,6 @@
 import type { Cacheable } from "../../internal/handler/Cacheable.ts"
 import type { RoutedOperation } from "../request/Routes.ts"
-import { codeWhole, codingFor, smallest, weak } from "../response/Compression.ts"
+import { codeWhole, codingFor, smallest, toWeakEtag } from "../response/Compression.ts"
 import type { Coding } from "../response/Compression.ts"
 import { matches, withoutContent } from "../response/ResponseHeaders.ts"
 
@@ -97,7 +97,7 @@ export class CachedResponse {
     const own = { ...others, "content-encoding": coding, "content-length": String(body.length) }
     return {
       status: 200,
-      headers: Object.entries(etag === undefined ? own : { ...own, etag: weak(etag) }).flat(),
+      headers: Object.entries(etag === undefined ? own : { ...own, etag: toWeakEtag(etag) }).flat(),
       body: [body]
     }
   }

@@ -1,16 +1,16 @@
 import type { ServerResponse } from "node:http"
 import { Context, Effect, Layer, Clock, Exit, Option } from "effect"
 import type { Scope } from "effect"
-import { WrongKeys } from "../../auth/authorization/KeyAuthorization.ts"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
 import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
 import type { GoodKey } from "../../auth/keys/ApiKeys.ts"
 import { Admissions } from "../../auth/limits/Admissions.ts"
+import { WrongKeys } from "../../auth/limits/WrongKeys.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { ContextualRequest, CacheTarget } from "../request/RequestContext.ts"
+import { makeCachedReplies } from "./CachedReplies.ts"
 import type { CachedResponse } from "./CachedResponse.ts"
 import { ResponseCache } from "./ResponseCache.ts"
-import { makeCachedReplies } from "./SendCachedResponse.ts"
 
 /**
  * `sent` is a complete response; `pending` one that will be sent, or passed on by `next`; `passed` a request that was
@@ -74,7 +74,7 @@ interface CachedRequest {
   readonly startedAt: number
 }
 
-/** Makes the answer to a request whose key is verified. */
+/** Makes the response to a request whose key is verified. */
 const makeServeCaller = Effect.fnUntraced(function* (
   { respond, respondOrPass }: Effect.Success<typeof makeCachedReplies>,
   start: ReturnType<typeof Effect.runCallbackWith<never>>,
@@ -95,20 +95,20 @@ const makeServeCaller = Effect.fnUntraced(function* (
     })
     if (representation === undefined) return "passed"
     const { acquire } = cached.cacheable
-    const leave = representation.status === 200 ? acquire?.() : undefined
-    if (representation.status === 200 && acquire !== undefined && leave === undefined) return "passed"
+    const release = representation.status === 200 ? acquire?.() : undefined
+    if (representation.status === 200 && acquire !== undefined && release === undefined) return "passed"
     // From here on, so that a defect does not leave it taken.
-    if (leave !== undefined) response.on("close", leave)
-    const address = getAddress(request)
-    const admission = admissions.admitOrPass({ caller, address, operation: `${group}.${name}`, limit: target.limit })
-    if (admission === undefined) {
-      leave?.()
-      return "passed"
-    }
-    const reply = { request, cached, representation, startedAt, leave }
-    if (Effect.isEffect(admission)) {
-      start(admission, { onExit: (exit) => respondOrPass(reply, response, exit, next) })
+    if (release !== undefined) response.on("close", release)
+    const charged = { caller, address: getAddress(request), operation: `${group}.${name}`, limit: target.limit }
+    const reply = { request, cached, representation, startedAt, release }
+    if (!admissions.isLocal(charged)) {
+      start(admissions.admitAll(charged), { onExit: (exit) => respondOrPass(reply, response, exit, next) })
       return "pending"
+    }
+    const admission = admissions.admitAllNow(charged)
+    if (admission === undefined) {
+      release?.()
+      return "passed"
     }
     respond(reply, response, admission)
     return "sent"

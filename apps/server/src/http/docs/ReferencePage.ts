@@ -32,7 +32,7 @@ const withCode = (text: string): ReadonlyArray<Html> =>
 /** Joins parts without a space between them. */
 const joined = (parts: ReadonlyArray<Html>): Html => raw(parts.map(({ text }) => text).join(""))
 
-const prose = (text: string): Html => joined(withCode(text))
+const renderText = (text: string): Html => joined(withCode(text))
 
 const toRow = (cells: ReadonlyArray<Html | string>): Html =>
   html`<tr>
@@ -68,12 +68,12 @@ const toSection = (operation: ReferenceOperation, examples: Examples): Html => {
   return html`<section id="${id}" aria-labelledby="${id}-title">
     <h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
     <p class="path"><code>GET ${path}</code></p>
-    <p>${prose(description)}</p>
+    <p>${renderText(description)}</p>
     ${isKeyed ? undefined : html`<p>It needs no key.</p>`}
     ${toTable(
       `Parameters of ${id}`,
       ["Parameter", "In", "Type", "Meaning"],
-      parameters.map((one) => toRow([html`<code>${one.name}</code>`, one.in, one.type, prose(one.description)]))
+      parameters.map((one) => toRow([html`<code>${one.name}</code>`, one.in, one.type, renderText(one.description)]))
     )}
     <details>
       <summary>Response: ${media}</summary>
@@ -81,7 +81,7 @@ const toSection = (operation: ReferenceOperation, examples: Examples): Html => {
         toTable(
           `Fields of the response of ${id}`,
           ["Field", "Type", "Meaning"],
-          fields.map((one) => toRow([html`<code>${one.name}</code>`, one.type, prose(one.description)]))
+          fields.map((one) => toRow([html`<code>${one.name}</code>`, one.type, renderText(one.description)]))
         ) ?? html`<p>Each event has the fields that its description names.</p>`
       }
     </details>
@@ -137,7 +137,7 @@ export const referencePage = (examples: Examples): HttpServerResponse.HttpServer
         "What each header means",
         ["Header", "Example", "Meaning"],
         referenceHeaders.map(({ example, meaning, name }) =>
-          toRow([html`<code>${name}</code>`, html`<code>${example}</code>`, prose(meaning)])
+          toRow([html`<code>${name}</code>`, html`<code>${example}</code>`, renderText(meaning)])
         )
       )}
     </section>

@@ -55,7 +55,7 @@ const getBytes = ({ body }: HttpServerResponse.HttpServerResponse) => {
 }
 
 /** A weak tag: it identifies the content, whatever the bytes. */
-export const weak = (etag: string) => (etag.startsWith("W/") ? etag : `W/${etag}`)
+export const toWeakEtag = (etag: string) => (etag.startsWith("W/") ? etag : `W/${etag}`)
 
 /** HTTP/1.0 has no chunks: a response of unknown length that is cut off would look complete. */
 const hasChunks = ({ source }: HttpServerRequest.HttpServerRequest) =>
@@ -80,7 +80,7 @@ export const compress = (
     headers: {
       ...headers,
       "content-encoding": coding,
-      ...(etag === undefined ? {} : { etag: weak(etag) })
+      ...(etag === undefined ? {} : { etag: toWeakEtag(etag) })
     }
   })
 }

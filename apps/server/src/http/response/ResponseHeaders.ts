@@ -3,11 +3,11 @@ import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import type { RequestContext } from "../request/RequestContext.ts"
 
-/** Not stored, by a shared cache or a private one: what is not declared otherwise. */
-const never = "no-store"
+/** The default: no cache stores the response. */
+const noStore = "no-store"
 
-/** Stored by private caches alone, which ask again with the ETag. */
-const ofOperations = "private, no-cache"
+/** Private caches store the response, and revalidate it by its ETag. */
+const privateRevalidated = "private, no-cache"
 
 const getEtag = (body: Uint8Array) => `"${hash("sha1", body, "base64url")}"`
 
@@ -27,8 +27,8 @@ export const cachingHeaders = (
   { path, query }: RequestContext,
   response: HttpServerResponse.HttpServerResponse
 ): Readonly<Record<string, string>> => {
-  const declared = response.headers["cache-control"] ?? (path.startsWith("/v2/") ? ofOperations : never)
-  if (response.status !== 200 || declared === never) return { "cache-control": never }
+  const declared = response.headers["cache-control"] ?? (path.startsWith("/v2/") ? privateRevalidated : noStore)
+  if (response.status !== 200 || declared === noStore) return { "cache-control": noStore }
   const isPlain = query === "" && headers["api-key"] === undefined
   const control = isPlain ? declared : declared.replace("public", "private")
   const etag = response.headers["etag"] ?? tagOfBody(response)
@@ -36,7 +36,7 @@ export const cachingHeaders = (
 }
 
 /** Responds 304 if the client has the body. */
-export const unlessKnown = (
+export const toNotModified = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
@@ -70,7 +70,7 @@ const exposed = [
 ].join(", ")
 
 /**
- * The headers of every response. Data may be read from any origin, but never with credentials, because every request
+ * The headers of every response. Data may be read from any origin, but noStore with credentials, because every request
  * needs a key. `Strict-Transport-Security` is for the proxy that terminates TLS.
  */
 export const commonHeaders: Readonly<Record<string, string>> = {

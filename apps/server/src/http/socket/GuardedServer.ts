@@ -9,7 +9,7 @@ import type { Serve } from "../cache/FastPath.ts"
 import { ContextualRequest } from "../request/RequestContext.ts"
 import { stopping } from "../response/Problems.ts"
 import { commonHeaders } from "../response/ResponseHeaders.ts"
-import { answerAmbiguous, findAmbiguity } from "./MalformedRequests.ts"
+import { rejectAmbiguous, findAmbiguity } from "./MalformedRequests.ts"
 import { resetAfterMs } from "./Shutdown.ts"
 
 export interface Guard {
@@ -127,7 +127,7 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
     const ambiguity = findAmbiguity(request)
     if (ambiguity === undefined) return false
     this.#ended.add(request.socket)
-    answerAmbiguous(response, ambiguity)
+    rejectAmbiguous(response, ambiguity)
     return true
   }
 

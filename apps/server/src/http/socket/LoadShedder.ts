@@ -115,7 +115,7 @@ export class LoadShedder extends Context.Service<
     readonly refusalReason: () => string | undefined
     /** Counts a request as waiting until its response begins. One that times out is interrupted. */
     readonly count: <A, E, R>(
-      answer: Effect.Effect<A, E, R>,
+      response: Effect.Effect<A, E, R>,
       tooLate: (timeoutMs: number) => A
     ) => Effect.Effect<A, E, R>
   }
@@ -146,14 +146,14 @@ export class LoadShedder extends Context.Service<
             refusedBusy.updateUnsafe(1, context)
             return "The service has more work than it can do: try again in a second."
           },
-          count: (answer, tooLate) =>
+          count: (response, tooLate) =>
             Effect.withFiber((fiber) => {
               const own: Waiting = { fiber, since: toMonotonicMillis(clock), isLate: false }
               waiting.add(own)
               meter.begin()
               return Effect.ensuring(
                 // An interrupted request may have responded that it was interrupted.
-                Effect.map(answer, (found) => (own.isLate ? tooLate(timeoutMs) : found)),
+                Effect.map(response, (found) => (own.isLate ? tooLate(timeoutMs) : found)),
                 Effect.sync(() => waiting.delete(own))
               )
             })

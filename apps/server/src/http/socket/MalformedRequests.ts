@@ -71,7 +71,7 @@ const end = (socket: Duplex, problem: { readonly status: number }, headers: Read
 }
 
 /** Responds to data that is not a valid request with a problem, for which the runtime would send an empty body. */
-export const answerMalformed = (error: Error, socket: Duplex): void => {
+export const rejectMalformed = (error: Error, socket: Duplex): void => {
   const code = "code" in error ? error.code : undefined
   // A client that has closed, or is too slow to finish its request, gets no response.
   if (!socket.writable || code === "ECONNRESET" || code === "ERR_HTTP_REQUEST_TIMEOUT") {
@@ -82,7 +82,7 @@ export const answerMalformed = (error: Error, socket: Duplex): void => {
 }
 
 /** Rejects CONNECT, for which the runtime would close the connection without a response. */
-export const answerConnect = (_request: unknown, socket: Duplex): void => {
+export const rejectConnect = (_request: unknown, socket: Duplex): void => {
   const detail = '"CONNECT" is not allowed: every operation is a GET request.'
   end(socket, encode(new MethodNotAllowed({ method: "CONNECT", detail })), [`allow: ${allowedMethods}`])
 }
@@ -101,7 +101,7 @@ export const findAmbiguity = ({ headers, httpVersionMajor, rawHeaders }: Incomin
 }
 
 /** Its turn is after those of the requests before it. */
-export const answerAmbiguous = (response: ServerResponse, message: string): void => {
+export const rejectAmbiguous = (response: ServerResponse, message: string): void => {
   const requestId = randomUUID()
   const body = JSON.stringify({ ...Operation.invalidParameter([{ parameter: "request", message }]), requestId })
   response

@@ -11,12 +11,12 @@ export interface OwnAccountForm {
 }
 
 /** For password managers: the e-mail address of the password. */
-const whose = (email: string) =>
+const renderOwner = (email: string) =>
   html`<input type="email" name="email" value="${email}" autocomplete="username" readonly hidden />`
 
 const passwordForm = (token: string, email: string, issues: Issues) =>
   html`<form class="narrow" method="post" action="/account/password">
-    ${hiddenToken(token)} ${whose(email)} ${currentPasswordField("current", "Current password", issues)}
+    ${hiddenToken(token)} ${renderOwner(email)} ${currentPasswordField("current", "Current password", issues)}
     ${newPasswordField("New password", issues)}
     <button>Change the password</button>
   </form>`
@@ -66,7 +66,8 @@ export const deleteAccountPage = ({ issues = noIssues, signedIn, status = 200 }:
       </p>
       ${issueSummary(issues)}
       <form class="narrow" method="post" action="/account/delete">
-        ${hiddenToken(signedIn.token)} ${whose(signedIn.email)} ${currentPasswordField("password", "Password", issues)}
+        ${hiddenToken(signedIn.token)} ${renderOwner(signedIn.email)}
+        ${currentPasswordField("password", "Password", issues)}
         ${checkbox({ name: "sure", label: "Delete this account and revoke all of its keys, for good" }, issues)}
         <div class="row">
           <button class="danger">Delete the account</button> <a class="button second" href="/account">Keep it</a>

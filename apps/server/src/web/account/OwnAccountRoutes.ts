@@ -20,7 +20,7 @@ export const showAccount = signedIn(
 
 export const showDelete = signedIn((found) => Effect.succeed(deleteAccountPage({ signedIn: shownSession(found) })))
 
-const given = (issues: ReadonlyArray<readonly [string, string | undefined]>): Issues =>
+const keepIssues = (issues: ReadonlyArray<readonly [string, string | undefined]>): Issues =>
   new Map(issues.flatMap(([name, issue]) => (issue === undefined ? [] : [[name, issue] as const])))
 
 const wrong = "This is not the password of the account."
@@ -37,7 +37,7 @@ export const takePassword = signedIn(
     const form = yield* ownForm(found.token)
     const again = (issues: Issues, status = 422) => ownAccountPage({ signedIn: shownSession(found), issues, status })
     const [current, next] = [form.field("current"), form.field("password")]
-    const issues = given([
+    const issues = keepIssues([
       ["current", current === "" ? "Write the current password." : undefined],
       ["password", passwordIssue(next, found.email)]
     ])
@@ -64,7 +64,7 @@ export const takeDelete = signedIn(
     const form = yield* ownForm(found.token)
     const again = (issues: Issues, status = 422) => deleteAccountPage({ signedIn: shownSession(found), issues, status })
     const password = form.field("password")
-    const issues = given([
+    const issues = keepIssues([
       ["password", password === "" ? "Write the password of the account." : undefined],
       ["sure", form.field("sure") === "yes" ? undefined : "Confirm that the account is to be deleted."]
     ])

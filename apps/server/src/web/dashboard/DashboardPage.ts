@@ -129,7 +129,7 @@ const createForm = (token: string, wanted: WantedKey, issues: Issues) =>
     <button>Create key</button>
   </form>`
 
-const trail = (events: ReadonlyArray<AuditEvent>) =>
+const renderTrail = (events: ReadonlyArray<AuditEvent>) =>
   html`<table class="stack" role="table" aria-labelledby="trail">
     <thead role="rowgroup">
       <tr role="row">
@@ -189,5 +189,5 @@ export const dashboardPage = ({
       <h3 id="operations">By operation</h3>
       ${operationsTable(operations, usage)}
       <h2 id="trail">What happened lately</h2>
-      ${trail(events)}`
+      ${renderTrail(events)}`
   })

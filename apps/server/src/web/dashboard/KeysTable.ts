@@ -14,7 +14,7 @@ const getState = ({ expiresAt, revokedAt }: AccountKey, now: DateTime.Utc): KeyS
 const stateWords = { live: "Live", expired: "Expired", revoked: "Revoked" } as const
 
 /** Two keys have the same name after one was rotated. */
-const acts = ({ id, name, shown }: AccountKey, state: KeyState): Html | undefined =>
+const renderActions = ({ id, name, shown }: AccountKey, state: KeyState): Html | undefined =>
   state === "live"
     ? html`<a href="/dashboard/keys/${id}/rotate" aria-label="Rotate ${name}, ${shown}">Rotate</a>
         <a href="/dashboard/keys/${id}/revoke" aria-label="Revoke ${name}, ${shown}">Revoke</a>`
@@ -33,7 +33,7 @@ const row = (key: AccountKey, now: DateTime.Utc) => {
     ${cell("Today", key.requestsToday.toLocaleString("en-US"), "number")}
     ${cell("Expires", key.expiresAt === undefined ? "never" : day(key.expiresAt))}
     ${cell("State", html`<span class="state ${state === "live" ? "live" : "ended"}">${stateWords[state]}</span>`)}
-    ${state === "live" ? cell("Change", html`<span class="acts">${acts(key, state)}</span>`) : html`<td role="cell"></td>`}
+    ${state === "live" ? cell("Change", html`<span class="acts">${renderActions(key, state)}</span>`) : html`<td role="cell"></td>`}
   </tr>`
 }
 

@@ -31,7 +31,7 @@ const row = (use: UsageOfOperation, max: number) =>
   </tr>`
 
 /** A version without this table has counted the requests of a day, but not their operations. */
-const uncounted = (uses: ReadonlyArray<UsageOfOperation>, days: ReadonlyArray<UsageOfDay>) => {
+const countUnassigned = (uses: ReadonlyArray<UsageOfOperation>, days: ReadonlyArray<UsageOfDay>) => {
   const total = days.reduce((sum, { requests }) => sum + requests, 0)
   const counted = uses.reduce((sum, { requests }) => sum + requests, 0)
   const older = total - counted
@@ -61,5 +61,5 @@ export const operationsTable = (uses: ReadonlyArray<UsageOfOperation>, days: Rea
           </tbody>
         </table>`
   }
-  ${uncounted(uses, days)}`
+  ${countUnassigned(uses, days)}`
 }

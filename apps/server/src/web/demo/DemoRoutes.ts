@@ -12,7 +12,7 @@ const policy =
 const toFile = ({ bytes, contentType }: DemoFile, headers: Readonly<Record<string, string>>) =>
   HttpServerResponse.uint8Array(bytes, { contentType, headers })
 
-const home = ({ bytes, contentType }: DemoFile) =>
+const sendHome = ({ bytes, contentType }: DemoFile) =>
   toFile(
     { bytes, contentType },
     { "content-security-policy": policy, "x-frame-options": "DENY", "cache-control": "public, no-cache" }
@@ -28,7 +28,7 @@ const routes = Effect.fnUntraced(function* (example: string) {
   const start = Effect.gen(function* () {
     const state = yield* demo
     const page = state._tag === "Built" ? state.files.get("index.html") : undefined
-    if (page !== undefined) return home(page)
+    if (page !== undefined) return sendHome(page)
     return yield* startPage(example, state._tag === "Building")
   })
   const asset = Effect.gen(function* () {

@@ -12,7 +12,7 @@ const never = { "cache-control": "no-store" }
 const sentence = (message: string, status: number) =>
   HttpServerResponse.jsonUnsafe({ message }, { status, headers: never })
 
-const passedOn = (reply: Effect.Effect<SandboxReply, SandboxSilent>) =>
+const toResponse = (reply: Effect.Effect<SandboxReply, SandboxSilent>) =>
   reply.pipe(
     Effect.map(({ status, text }) =>
       HttpServerResponse.text(text, { status, contentType: "application/json", headers: never })
@@ -35,7 +35,7 @@ const order = Effect.fnUntraced(function* (
     request.text.pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(largestOrder)))
   )
   if (Option.isNone(text)) return sentence(`The order holds more than ${largestOrder / 1024} kB.`, 413)
-  return yield* passedOn(pass(text.value))
+  return yield* toResponse(pass(text.value))
 })
 
 const routes = Effect.gen(function* () {
@@ -43,7 +43,7 @@ const routes = Effect.gen(function* () {
   const keys = yield* ApiKeys
   if (orders === undefined) return Layer.empty
   return Layer.mergeAll(
-    HttpRouter.add("GET", "/sandbox/faults", passedOn(orders.faults)),
+    HttpRouter.add("GET", "/sandbox/faults", toResponse(orders.faults)),
     HttpRouter.add("POST", "/sandbox/faults", order(keys, orders.setFaults)),
     HttpRouter.add("POST", "/sandbox/reorg", order(keys, orders.reorg))
   )

@@ -3,10 +3,10 @@ import { HttpServerRequest } from "effect/http"
 import { isFormToken, isFromOwnPage } from "./Browser.ts"
 import { FormRefused, readForm } from "./FormBody.ts"
 
-const foreign = () =>
+const foreignForm = () =>
   new FormRefused({ status: 403, message: "The form does not come from a page of this service. Nothing was changed." })
 
-const stale = () =>
+const staleForm = () =>
   new FormRefused({
     status: 403,
     message:
@@ -15,8 +15,8 @@ const stale = () =>
 
 /** Reads a form that one of our own pages sent from the browser that holds `secret`. */
 export const ownForm = Effect.fnUntraced(function* (secret: string | undefined) {
-  if (!isFromOwnPage(yield* HttpServerRequest.HttpServerRequest)) return yield* foreign()
+  if (!isFromOwnPage(yield* HttpServerRequest.HttpServerRequest)) return yield* foreignForm()
   const form = yield* readForm
-  if (secret === undefined || !isFormToken(secret, form.field("token"))) return yield* stale()
+  if (secret === undefined || !isFormToken(secret, form.field("token"))) return yield* staleForm()
   return form
 })

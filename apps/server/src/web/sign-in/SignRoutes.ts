@@ -47,14 +47,14 @@ export const waitSentence = (wait: Duration.Duration) => {
 export const withRetryAfter = (response: HttpServerResponse.HttpServerResponse, wait: Duration.Duration) =>
   HttpServerResponse.setHeader(response, "retry-after", String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))))
 
-const unlessSignedIn = <E, R>(show: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+const redirectSignedIn = <E, R>(show: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(session, (found) => (Option.isSome(found) ? Effect.succeed(seeOther("/dashboard")) : show))
 
-export const showSignUp = unlessSignedIn(
+export const showSignUp = redirectSignedIn(
   Effect.flatMap(Accounts, ({ policy }) => withAnonymousSession((token) => signUpPage(policy, { token })))
 )
 
-export const showSignIn = unlessSignedIn(
+export const showSignIn = redirectSignedIn(
   Effect.gen(function* () {
     const { policy } = yield* Accounts
     const { done } = yield* HttpServerRequest.ParsedSearchParams

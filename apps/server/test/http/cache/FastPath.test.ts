@@ -2,10 +2,10 @@ import { ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { WrongKeys } from "../../../src/auth/authorization/KeyAuthorization.ts"
 import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
+import { WrongKeys } from "../../../src/auth/limits/WrongKeys.ts"
 import { CachedResponse } from "../../../src/http/cache/CachedResponse.ts"
 import { FastPath, layerFromCache } from "../../../src/http/cache/FastPath.ts"
 import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
@@ -24,7 +24,8 @@ const addresses = Layer.succeed(CallerAddress, { of: () => "127.0.0.1", behind: 
 const wrongKeys = (isExhausted: boolean) => Layer.mock(WrongKeys, { isExhausted: () => Effect.succeed(isExhausted) })
 
 const failing = Layer.mock(Admissions, {
-  admitOrPass: () => {
+  isLocal: () => true,
+  admitAllNow: () => {
     throw new Error("a defect of the limits")
   }
 })

@@ -10,7 +10,7 @@ interface Meaning {
   readonly what: string
 }
 
-const say = (reason: ExchangeErrorReason, what: string): Meaning => ({ reason, what })
+const makeMeaning = (reason: ExchangeErrorReason, what: string): Meaning => ({ reason, what })
 
 const whatOfStatus = {
   Busy: "limits our requests",
@@ -22,27 +22,30 @@ const whatOfStatus = {
 const byStatus = (status: number): Meaning | undefined => {
   const reason = failureOfStatus(status)
   if (reason === undefined || reason === "BadResponse") return undefined
-  return say(reason, `${whatOfStatus[reason]} (status ${status})`)
+  return makeMeaning(reason, `${whatOfStatus[reason]} (status ${status})`)
 }
 
 const byName = new Map<string, Meaning>([
-  ["BadSymbol", say("MarketNotFound", "does not list the market")],
-  ["NotSupported", say("NotSupported", "does not offer the operation")],
-  ["ArgumentsRequired", say("NotSupported", "does not offer the operation without an account or further arguments")],
-  ["AuthenticationError", say("Refused", "asks for an account")],
-  ["RestrictedLocation", say("Refused", "refuses requests from this place")],
-  ["RateLimitExceeded", say("Busy", "limits our requests")],
-  ["DDoSProtection", say("Busy", "limits our requests")],
-  ["OnMaintenance", say("Busy", "is under maintenance")],
-  ["RequestTimeout", say("Timeout", "did not answer in time")],
-  ["ExchangeNotAvailable", say("Unavailable", "is not available")],
-  ["NetworkError", say("Unavailable", "could not be reached, or closed the connection")],
-  ["BadBody", say("BadResponse", "sent a body that is not what its interface promises")]
+  ["BadSymbol", makeMeaning("MarketNotFound", "does not list the market")],
+  ["NotSupported", makeMeaning("NotSupported", "does not offer the operation")],
+  [
+    "ArgumentsRequired",
+    makeMeaning("NotSupported", "does not offer the operation without an account or further arguments")
+  ],
+  ["AuthenticationError", makeMeaning("Refused", "asks for an account")],
+  ["RestrictedLocation", makeMeaning("Refused", "refuses requests from this place")],
+  ["RateLimitExceeded", makeMeaning("Busy", "limits our requests")],
+  ["DDoSProtection", makeMeaning("Busy", "limits our requests")],
+  ["OnMaintenance", makeMeaning("Busy", "is under maintenance")],
+  ["RequestTimeout", makeMeaning("Timeout", "did not answer in time")],
+  ["ExchangeNotAvailable", makeMeaning("Unavailable", "is not available")],
+  ["NetworkError", makeMeaning("Unavailable", "could not be reached, or closed the connection")],
+  ["BadBody", makeMeaning("BadResponse", "sent a body that is not what its interface promises")]
 ])
 
-const rejected = (status: number): Meaning => say("BadResponse", `rejected the request (status ${status})`)
+const rejected = (status: number): Meaning => makeMeaning("BadResponse", `rejected the request (status ${status})`)
 
-const unexpected = say("BadResponse", "sent an answer that is not what its interface promises")
+const unexpected = makeMeaning("BadResponse", "sent an answer that is not what its interface promises")
 
 // A class reports a 400 or a 404 as "exchange not available"; other meanings have names of their own.
 const toMeaning = ({ names, status }: CcxtError): Meaning => {

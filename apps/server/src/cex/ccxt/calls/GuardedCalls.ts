@@ -31,7 +31,7 @@ export interface GuardedCalls {
 type RunCall = <A, B>(
   deadline: number,
   work: (context: CallContext) => Promise<A>,
-  decode: (answer: A) => Effect.Effect<B, ExchangeError>
+  decode: (response: A) => Effect.Effect<B, ExchangeError>
 ) => Effect.Effect<B, ExchangeError>
 
 class CallFailed extends Data.TaggedError("CallFailed")<{ readonly cause: unknown }> {}
@@ -108,7 +108,7 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
 
   const guard = <A, B>(
     call: Effect.Effect<A, ExchangeError | HoldTooLong>,
-    decode: (answer: A) => Effect.Effect<B, ExchangeError>
+    decode: (response: A) => Effect.Effect<B, ExchangeError>
   ) =>
     breaker
       .guard(Effect.flatMap(call, decode), { toEvidence, onOpen: isOpen })

@@ -6,7 +6,7 @@ export interface Limits {
   readonly waiting: number
   /** Timeout of one request. */
   readonly requestMs: number
-  /** Timeout of an answer with its retries: for one page, and for a run of pages. */
+  /** Timeout of a response with its retries: for one page, and for a run of pages. */
   readonly pageMs: number
   readonly runMs: number
   /** Timeout of a market list, which continues without its caller. */
@@ -29,7 +29,7 @@ export interface Limits {
   readonly paceMs: number | undefined
   /** Timeout of a stream's handshake. */
   readonly connectMs: number
-  /** Delay between two pings of a stream: the answers show that the exchange has sent everything before them. */
+  /** Delay between two pings of a stream: the responses show that the exchange has sent everything before them. */
   readonly pingMs: number
   /** A stream without any frame for this long is dead. */
   readonly staleMs: number

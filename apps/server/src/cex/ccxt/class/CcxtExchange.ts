@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import type { AnswerBounds } from "../../../sources/JsonMeter.ts"
+import type { ResponseBounds } from "../../../sources/JsonMeter.ts"
 import { CcxtError, classNames } from "./CcxtError.ts"
 import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { importExchange, importStream } from "./CcxtPackage.ts"
@@ -59,7 +59,7 @@ export interface CcxtExchange {
 }
 
 interface Call extends CallContext {
-  readonly bounds: AnswerBounds
+  readonly bounds: ResponseBounds
   readonly rows: Array<{ readonly parsed: unknown; readonly raw: unknown }>
   body: unknown
   status: number | undefined
@@ -149,7 +149,7 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
         : // The same holds for the classes of streams.
           importStream(options.driver).then((found) => found as RawStreamClass | undefined))
 
-  const run = async <A>(context: CallContext, bounds: AnswerBounds, work: (call: Call) => Promise<A>): Promise<A> => {
+  const run = async <A>(context: CallContext, bounds: ResponseBounds, work: (call: Call) => Promise<A>): Promise<A> => {
     const call: Call = { ...context, bounds, rows: [], body: undefined, status: undefined, retryAfter: undefined }
     try {
       return await current.run(call, () => work(call))

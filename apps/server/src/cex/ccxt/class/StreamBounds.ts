@@ -1,16 +1,16 @@
 import { gunzipSync, inflateRawSync } from "node:zlib"
 import { makeJsonMeter } from "../../../sources/JsonMeter.ts"
-import type { AnswerBounds } from "../../../sources/JsonMeter.ts"
+import type { ResponseBounds } from "../../../sources/JsonMeter.ts"
 import { failure } from "./RawExchange.ts"
 import type { RawClient } from "./RawExchange.ts"
 
 /** A snapshot of 10,000 trades is about 3 MB; ccxt's own bound is 100 MB. */
-export const frameBounds: AnswerBounds = { bytes: 4 * 1024 * 1024, values: 250_000 }
+export const frameBounds: ResponseBounds = { bytes: 4 * 1024 * 1024, values: 250_000 }
 
 /** A frame up to this length costs little, whatever it holds. */
 const shortFrame = 4096
 
-/** Answers to pings that an exchange does not read. */
+/** Responses to pings that an exchange does not read. */
 const maxUnread = 1024 * 1024
 
 const toText = ({ gunzip, inflate }: RawClient, data: unknown): string => {

@@ -1,11 +1,11 @@
 import { makeJsonMeter } from "../../../sources/JsonMeter.ts"
-import type { AnswerBounds } from "../../../sources/JsonMeter.ts"
+import type { ResponseBounds } from "../../../sources/JsonMeter.ts"
 import { failure } from "./RawExchange.ts"
 
 /** A page of 10,000 trades, more than any exchange sends, is about 3 MB. */
-export const pageBounds: AnswerBounds = { bytes: 8 * 1024 * 1024, values: 250_000 }
+export const pageBounds: ResponseBounds = { bytes: 8 * 1024 * 1024, values: 250_000 }
 /** The lists of markets of the largest exchanges are about 20 MB. */
-export const marketsBounds: AnswerBounds = { bytes: 64 * 1024 * 1024, values: 2_000_000 }
+export const marketsBounds: ResponseBounds = { bytes: 64 * 1024 * 1024, values: 2_000_000 }
 
 /** The members of a response that ccxt reads. */
 interface Received {
@@ -17,7 +17,7 @@ interface Received {
 
 interface Exchanged {
   readonly signal: AbortSignal
-  readonly bounds: AnswerBounds
+  readonly bounds: ResponseBounds
   status: number | undefined
   retryAfter: string | undefined
 }
@@ -45,7 +45,7 @@ export const transfer = async (url: string, init: RequestInit, call: Exchanged):
   }
 }
 
-const readText = async (response: Response, bounds: AnswerBounds): Promise<string> => {
+const readText = async (response: Response, bounds: ResponseBounds): Promise<string> => {
   if (response.body === null) return ""
   const decoder = new TextDecoder()
   const parts: Array<string> = []

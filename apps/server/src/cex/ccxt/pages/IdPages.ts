@@ -79,7 +79,7 @@ export const fetchRange = Effect.fnUntraced(function* (reads: IdReads, from: num
 })
 
 /** The newest `limit` trades, given the newest page; with `end` the newest below that id, given the page below it. */
-export const latestByIds = Effect.fnUntraced(function* (
+export const readLatestByIds = Effect.fnUntraced(function* (
   reads: IdReads,
   newest: TradePage,
   limit: number,
@@ -98,11 +98,11 @@ export const latestByIds = Effect.fnUntraced(function* (
   }
   const trades = [...found.values()].sort(compareById).slice(-limit)
   const isWhole = trades.length === limit || trades[0] === undefined || integerId(trades[0]) === reads.cursor.firstId
-  return toSourceTrades(trades, isWhole && reaches(trades, reads.cursor.firstId, end))
+  return toSourceTrades(trades, isWhole && isReached(trades, reads.cursor.firstId, end))
 })
 
 /** Whether nothing is missing between the last of the trades and the id `end`, if there is one. */
-const reaches = (trades: ReadonlyArray<SourceTrade>, firstId: number, end: number | undefined): boolean => {
+const isReached = (trades: ReadonlyArray<SourceTrade>, firstId: number, end: number | undefined): boolean => {
   const last = trades[trades.length - 1]
   return end === undefined || (last === undefined ? firstId : (integerId(last) ?? end) + 1) === Math.max(end, firstId)
 }

@@ -42,7 +42,7 @@ const narrow = (bracket: Bracket, anchors: ReadonlyArray<Anchor>, since: number)
 /**
  * Interpolates by the times of both ends on even steps and bisects on odd ones: fast where times are even, bounded on any.
  */
-const guess = ({ low, high }: Bracket, since: number, step: number): number => {
+const guessId = ({ low, high }: Bracket, since: number, step: number): number => {
   const span = high.id - low.id
   const isGuessable = step % 2 === 0 && low.time !== undefined && high.time > low.time
   const share = isGuessable && low.time !== undefined ? (since - low.time) / (high.time - low.time) : 0.5
@@ -59,7 +59,7 @@ const search = Effect.fnUntraced(function* (reads: IdReads, bracket: Bracket, si
   const { pageCap } = reads.cursor
   const seen: Array<Anchor> = []
   for (let step = 0; bracket.high.id - bracket.low.id > 1; step++) {
-    const middle = guess(bracket, since, step)
+    const middle = guessId(bracket, since, step)
     const from = Math.max(bracket.low.id + 1, Math.min(middle - Math.floor(pageCap / 2), bracket.high.id - pageCap))
     const to = Math.min(bracket.high.id, from + pageCap)
     const page = toAnchors(yield* collect(reads, yield* fetchIds(reads, from, to), found), found)
@@ -96,7 +96,7 @@ const reachBack = Effect.fnUntraced(function* (reads: IdReads, { high, low }: Br
 /**
  * The first `limit` trades at or after `since` (Unix ms), given the newest page; with `end` those before that position.
  */
-export const sinceByIds = Effect.fnUntraced(function* (
+export const readSinceByIds = Effect.fnUntraced(function* (
   reads: IdReads,
   newest: TradePage,
   anchors: Anchors,

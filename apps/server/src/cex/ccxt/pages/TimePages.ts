@@ -10,15 +10,15 @@ import { areDense, integerId } from "./TradeIds.ts"
 export type KnownTrade = Pick<SourceTrade, "id" | "timestamp">
 
 /** The trades before a known one: up to it if they contain it, otherwise those of earlier milliseconds. */
-const upTo = (trades: ReadonlyArray<SourceTrade>, end: KnownTrade | undefined): ReadonlyArray<SourceTrade> => {
+const takeUpTo = (trades: ReadonlyArray<SourceTrade>, end: KnownTrade | undefined): ReadonlyArray<SourceTrade> => {
   if (end === undefined) return trades
   const index = trades.findIndex(({ id }) => id === end.id)
   return index === -1 ? trades.filter(({ timestamp }) => timestamp < end.timestamp) : trades.slice(0, index)
 }
 
 /** The newest `limit` trades of the newest page, which is all that an exchange without an id cursor returns. */
-export const latestOfPage = (page: TradePage, limit: number, end?: KnownTrade): SourceTrades => {
-  const trades = upTo(page.trades, end).slice(-limit)
+export const takeLatest = (page: TradePage, limit: number, end?: KnownTrade): SourceTrades => {
+  const trades = takeUpTo(page.trades, end).slice(-limit)
   if (trades.length === limit) return { trades, completeness: proof(trades) }
   return { trades, completeness: page.trades.length === 0 ? "unverifiable" : "incomplete" }
 }
@@ -28,10 +28,10 @@ const proof = (trades: ReadonlyArray<SourceTrade>): Completeness =>
   trades.length > 1 && areDense(trades) ? "complete" : "unverifiable"
 
 /** The first `limit` trades at or after `since` within one page that ends at the present. */
-export const sinceOfPage = (page: TradePage, since: number, limit: number, end?: KnownTrade): SourceTrades => {
+export const takeSince = (page: TradePage, since: number, limit: number, end?: KnownTrade): SourceTrades => {
   const from = page.trades.findIndex(({ timestamp }) => timestamp >= since)
   if (from === -1) return { trades: [], completeness: "unverifiable" }
-  const trades = upTo(page.trades, end).slice(from, from + limit)
+  const trades = takeUpTo(page.trades, end).slice(from, from + limit)
   const before = page.trades[from - 1]
   // The page begins after the requested time: earlier trades cannot be reached.
   if (before === undefined) return { trades, completeness: "incomplete" }
@@ -50,7 +50,7 @@ interface TimeReads {
  * The first `limit` trades at or after `since` (Unix ms), page by page forward in time. Each page starts at the last
  * trade's own millisecond, so that trades of the same millisecond are not lost, and must contain that trade again.
  */
-export const sinceByTime = Effect.fnUntraced(function* (
+export const readSinceByTime = Effect.fnUntraced(function* (
   reads: TimeReads,
   { since, limit, end }: { readonly since: number; readonly limit: number; readonly end?: KnownTrade | undefined }
 ) {
@@ -84,7 +84,7 @@ export const sinceByTime = Effect.fnUntraced(function* (
     if (known > 0) fullPage = Math.min(fullPage, longest)
     longest = Math.max(longest, page.trades.length)
   }
-  const trades = upTo([...found.values()].sort(inOrder), end).slice(0, limit)
+  const trades = takeUpTo([...found.values()].sort(compareTrades), end).slice(0, limit)
   return { trades, completeness: hasGap ? "incomplete" : proofFrom(before, trades) } satisfies SourceTrades
 })
 
@@ -97,7 +97,7 @@ const newest = (trades: ReadonlyArray<SourceTrade>, known: SourceTrade | undefin
 }
 
 // Pages arrive in order, and Map preserves it: only integer ids order trades more precisely.
-const inOrder = (left: SourceTrade, right: SourceTrade): number =>
+const compareTrades = (left: SourceTrade, right: SourceTrade): number =>
   left.timestamp - right.timestamp ||
   (integerId(left) === undefined || integerId(right) === undefined ? 0 : compareIds(left.id, right.id))
 

@@ -29,7 +29,7 @@ export const decodeCandles = (page: ParsedPage, now: number): Result.Result<Read
     if (Result.isFailure(row)) return Result.fail(unreadable(row.failure))
     const [start, ...values] = row.success
     if (start > now + clockTolerance) return Result.fail("a candle lies in the future")
-    const candle = exact(start, values)
+    const candle = toCandle(start, values)
     if (candle === undefined) return Result.fail("a candle's values contradict each other or are no decimals")
     if (!candles.has(start)) candles.set(start, candle)
   }
@@ -44,7 +44,7 @@ const unreadable = (error: Schema.SchemaError): string =>
     onSome: (index) => `a candle has no valid "${columns[Number(index)] ?? "row"}"`
   })
 
-const exact = (start: number, values: ReadonlyArray<string>): SourceCandle | undefined => {
+const toCandle = (start: number, values: ReadonlyArray<string>): SourceCandle | undefined => {
   const [open, high, low, close, volume] = values.map((value) => ExactDecimal.canonical(value))
   if (
     open === undefined ||

@@ -93,8 +93,8 @@ const decode = (
     const seconds = Math.round((timestamp - options.now) / 1000)
     return Result.fail(`a trade lies ${seconds} s in the future (is the clock of this machine right?)`)
   }
-  const exactPrice = positive(price)
-  const exactSize = positive(amount)
+  const exactPrice = toPositive(price)
+  const exactSize = toPositive(amount)
   if (exactPrice === undefined || exactSize === undefined) {
     return Result.fail("a trade has a price or a size that is not a positive decimal")
   }
@@ -127,7 +127,7 @@ const unreadable = (error: Schema.SchemaError): string =>
 const readMember = (raw: unknown, member: string): unknown =>
   typeof raw === "object" && raw !== null ? Object.getOwnPropertyDescriptor(raw, member)?.value : undefined
 
-const positive = (text: string): string | undefined => {
+const toPositive = (text: string): string | undefined => {
   const value = ExactDecimal.canonical(text)
   return value !== undefined && ExactDecimal.isPositive(value) ? value : undefined
 }

@@ -206,7 +206,7 @@ const parse = (
       const parseRows = (raw: ReadonlyArray<StreamRow>) =>
         exchange.parse(
           symbol,
-          raw.map((row) => only(row.raw, members))
+          raw.map((row) => pickMembers(row.raw, members))
         )
       if (rows.every(({ parsed }) => parsed === undefined)) return Result.succeed(parseRows(rows))
       return Result.succeed(rows.flatMap((row) => (row.parsed === undefined ? parseRows([row]) : [row])))
@@ -216,7 +216,7 @@ const parse = (
     }
   })
 
-const only = (frame: unknown, members: ReadonlyArray<string> | undefined): unknown => {
+const pickMembers = (frame: unknown, members: ReadonlyArray<string> | undefined): unknown => {
   if (members === undefined || typeof frame !== "object" || frame === null) return frame
   const row: Record<string, unknown> = {}
   for (const member of members) row[member] = Object.getOwnPropertyDescriptor(frame, member)?.value

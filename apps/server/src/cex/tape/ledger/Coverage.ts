@@ -26,7 +26,7 @@ export interface Gap {
 }
 
 /** The index of the first interval that ends at or after a sequence. */
-const indexFrom = (coverage: Coverage, sequence: number): number => {
+const findIndexFrom = (coverage: Coverage, sequence: number): number => {
   let low = 0
   let high = coverage.length
   while (low < high) {
@@ -93,8 +93,8 @@ export const withTrades = (coverage: Coverage, trades: ReadonlyArray<Position>):
   const [first] = runs
   const last = runs.at(-1)
   if (first === undefined || last === undefined) return coverage
-  const start = indexFrom(coverage, first.from - 1)
-  const after = indexFrom(coverage, last.to + 1)
+  const start = findIndexFrom(coverage, first.from - 1)
+  const after = findIndexFrom(coverage, last.to + 1)
   const next = coverage[after]
   const end = next !== undefined && next.from <= last.to + 1 ? after + 1 : after
   return [...coverage.slice(0, start), ...mergeRuns(coverage.slice(start, end), runs), ...coverage.slice(end)]
@@ -111,13 +111,13 @@ export const gaps = (coverage: Coverage): ReadonlyArray<Gap> =>
 
 /** The interval that contains a sequence. */
 export const getInterval = (coverage: Coverage, sequence: number): Interval | undefined => {
-  const interval = coverage[indexFrom(coverage, sequence)]
+  const interval = coverage[findIndexFrom(coverage, sequence)]
   return interval !== undefined && interval.from <= sequence ? interval : undefined
 }
 
 /** The intervals before and after a sequence that the coverage does not contain. */
 export const getNeighbours = (coverage: Coverage, sequence: number) => {
-  const next = indexFrom(coverage, sequence)
+  const next = findIndexFrom(coverage, sequence)
   return { before: coverage[next - 1], after: coverage[next] }
 }
 

@@ -67,7 +67,7 @@ export const makeOverlapLedger = (): Ledger => {
       ofRun.clear()
     }
     /** The trades of a page that extend the run, or form a new one. Trades before known trades are older. */
-    const beyond = (page: ReadonlyArray<SourceTrade>): ReadonlyArray<SourceTrade> => {
+    const takeBeyond = (page: ReadonlyArray<SourceTrade>): ReadonlyArray<SourceTrade> => {
       const reach = page.findIndex(isOfRun)
       if (isEmpty || reach >= 0) return page.slice(Math.max(reach, 0))
       // A page from a cache contains nothing new.
@@ -79,7 +79,7 @@ export const makeOverlapLedger = (): Ledger => {
 
     if (isAfterLoss && arrivals[0]?.from === "live" && !isEmpty) beginRun()
     for (const { from, receivedAt, trades } of arrivals) {
-      for (const trade of from === "live" ? trades : beyond(trades)) add(trade, receivedAt)
+      for (const trade of from === "live" ? trades : takeBeyond(trades)) add(trade, receivedAt)
     }
     const trades = [...added.values()]
     const result: Plan = { trades, coverage: withTrades(coverage, trades), conflicts, refused }

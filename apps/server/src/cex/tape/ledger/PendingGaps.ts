@@ -59,5 +59,5 @@ export const nextDue = (pending: ReadonlyArray<PendingGap>, now: number, above?:
 export const earliestDue = (pending: ReadonlyArray<PendingGap>): number | undefined =>
   pending.length === 0 ? undefined : pending.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Infinity)
 
-export const missingIn = (pending: ReadonlyArray<PendingGap>): number =>
+export const countMissing = (pending: ReadonlyArray<PendingGap>): number =>
   pending.reduce((sum, gap) => (isUnfillable(gap) ? sum : sum + gap.to - gap.from + 1), 0)

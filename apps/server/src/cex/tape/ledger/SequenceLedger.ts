@@ -15,7 +15,7 @@ export const rememberedOfSequence = 1000
 const longestLeap = 10_000_000
 
 /** The ids that are far beyond all others. */
-const strays = (coverage: Coverage, sequences: Iterable<number>): ReadonlySet<number> => {
+const findStrays = (coverage: Coverage, sequences: Iterable<number>): ReadonlySet<number> => {
   const found = new Set<number>()
   const ascending = [...sequences].sort((one, other) => one - other)
   let reach = newest(coverage)?.to
@@ -71,7 +71,7 @@ export const makeSequenceLedger = (): Ledger => {
         if (stored !== undefined && stored !== toFingerprint(trade)) conflicts.push({ trade, stored, sequence })
       }
     }
-    const far = strays(coverage, trades.keys())
+    const far = findStrays(coverage, trades.keys())
     const stray = getNewest(arrivals, far)
     const connection = stray === undefined ? held.connection : arrivals.at(-1)?.connection
     if (stray !== undefined && connection !== held.connection) refused.push(stray)

@@ -5,7 +5,7 @@ import type { TapeTrade } from "../Tape.ts"
 /** Sequences per segment: segment `n` starts at `n * segmentSize`. */
 export const segmentSize = 1000
 
-/** Rows of an answer in serialized form. */
+/** Rows of a response in serialized form. */
 export interface WrittenRows {
   /** JSON objects, each preceded by a comma. */
   readonly bytes: Uint8Array
@@ -21,8 +21,8 @@ interface Position {
 }
 
 /**
- * Neighbouring trades of a tape, all of their sequences, in answer order. They never change, so they are serialized
- * once for all answers that contain them.
+ * Neighbouring trades of a tape, all of their sequences, in response order. They never change, so they are serialized
+ * once for all responses that contain them.
  */
 export interface Segment extends WrittenRows {
   /** Sequences, both inclusive. */
@@ -46,7 +46,7 @@ const isBefore = (left: Position, right: Position): boolean =>
 /** Whether all rows of one come before all rows of the other. */
 export const precedes = (left: Segment, right: Segment): boolean => isBefore(left.last, right.first)
 
-/** The segment of these trades, which are in answer order; undefined unless they have all of its sequences. */
+/** The segment of these trades, which are in response order; undefined unless they have all of its sequences. */
 export const writeSegment = (from: number, to: number, trades: ReadonlyArray<TapeTrade>): Segment | undefined => {
   const first = trades[0]
   const last = trades.at(-1)
@@ -67,7 +67,7 @@ export const writeSegment = (from: number, to: number, trades: ReadonlyArray<Tap
 }
 
 /** The last `rows` rows. */
-export const lastRows = (segment: Segment, rows: number): WrittenRows => {
+export const takeLastRows = (segment: Segment, rows: number): WrittenRows => {
   const { bytes, ends } = segment
   if (rows >= ends.length) return segment
   const cut = bytes.subarray(ends[ends.length - rows - 1])

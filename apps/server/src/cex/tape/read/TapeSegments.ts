@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
 import { readPage } from "../store/SqlTapeReads.ts"
 import type { Interval, TapeError } from "../Tape.ts"
-import { lastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
+import { takeLastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
 import type { Segment, WrittenRows } from "./Segment.ts"
 import { SegmentCache } from "./SegmentCache.ts"
 
@@ -45,7 +45,7 @@ const getNewest = (segments: ReadonlyArray<Segment>, limit: number): WrittenTrad
   let fromTime = 0
   for (const segment of segments) {
     const rows = Math.min(left, segment.ends.length)
-    parts.push(lastRows(segment, rows))
+    parts.push(takeLastRows(segment, rows))
     left -= rows
     fromTime = segment.times[segment.times.length - rows] ?? 0
   }

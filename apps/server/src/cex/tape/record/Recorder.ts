@@ -59,7 +59,7 @@ const isFinal = (error: unknown): error is ExchangeError =>
   error instanceof ExchangeError && (error.reason === "MarketNotFound" || error.reason === "NotSupported")
 
 /** Retries until it succeeds. The status shows the failure. */
-const persistently = <A, E, R>(
+const retryForever = <A, E, R>(
   recording: Recording,
   effect: Effect.Effect<A, E, R>,
   failures = 1
@@ -70,7 +70,7 @@ const persistently = <A, E, R>(
     const pause = isFinal(error)
       ? Effect.sleep(untilListed)
       : Effect.flatMap(backoffMs(failures, recoveryBackoff, retryAfterMs), (wait) => Effect.sleep(wait))
-    return Effect.andThen(pause, persistently(recording, effect, failures + 1))
+    return Effect.andThen(pause, retryForever(recording, effect, failures + 1))
   })
 }
 
@@ -137,9 +137,9 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
   const life = Effect.gen(function* () {
     const tape = yield* Tape
     const flows = yield* TradeFlow
-    const known = yield* persistently(recording, tape.find(exchange, name))
+    const known = yield* retryForever(recording, tape.find(exchange, name))
     if (Option.isSome(known)) recording.resume(known.value)
-    const flow = yield* persistently(recording, flows.open(exchange, market))
+    const flow = yield* retryForever(recording, flows.open(exchange, market))
     const { continuity, coverage } = recording.state
     if (coverage.length > 0 && continuity !== flow.continuity) {
       const message =

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { dayMs } from "../../../internal/day.ts"
-import { hasNoOwner, ownAll } from "../../../ownership/OwnedWork.ts"
+import { hasNoOwner, runOwnedWork } from "../../../ownership/OwnedWork.ts"
 import type { StatusElsewhere } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { RecordingStatus, RecordingStatuses } from "../../../sources/RecordingStatuses.ts"
@@ -30,7 +30,7 @@ const withoutOwner = (status: RecordingStatus, lastError: string | null): Record
   lastError
 })
 
-const statusElsewhere = ({ isOwned, status }: StatusElsewhere<typeof PublishedRecording.Type>) =>
+const toStatusElsewhere = ({ isOwned, status }: StatusElsewhere<typeof PublishedRecording.Type>) =>
   isOwned ? status.recording : withoutOwner(status.recording, hasNoOwner)
 
 const toWorkName = (exchange: string, market: string) => `recording:${exchange}/${market}`
@@ -52,7 +52,7 @@ export const layer = (
         return { exchange, market: name, name: toWorkName(exchange, name), recorder: { exchange, market, keepMs } }
       })
       const names = new Set(configured.map(({ name }) => name))
-      const { running, published, missingReason } = yield* ownAll({
+      const { running, published, missingReason } = yield* runOwnedWork({
         role: "recorder",
         status: PublishedRecording,
         works: configured.map(({ name, recorder }) => ({
@@ -75,7 +75,7 @@ export const layer = (
         Effect.zipWith(published(name), missingReason, (known, why) =>
           Option.match(known, {
             onNone: () => withoutOwner(toStatus(exchange, market, startingState, 0), why),
-            onSome: statusElsewhere
+            onSome: toStatusElsewhere
           })
         )
       return RecordingStatuses.of({

@@ -4,7 +4,7 @@ import type { Continuity, MarketFlow } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
 import { gaps, longestDisorder, newest } from "../ledger/Coverage.ts"
 import type { PendingGap } from "../ledger/PendingGaps.ts"
-import { isUnfillable, missingIn } from "../ledger/PendingGaps.ts"
+import { isUnfillable, countMissing } from "../ledger/PendingGaps.ts"
 import type { TapeEvent } from "../Tape.ts"
 
 const shownGaps = 20
@@ -126,11 +126,11 @@ const isLate = ({ waiting }: Readonly<RecordingState>, now: number): boolean =>
 
 /**
  * Milliseconds. A stream without any message of the exchange for this long may have lost trades: one ping, which is sent
- * each second, has no answer. A poll waits for its turn, and for its retries.
+ * each second, has no response. A poll waits for its turn, and for its retries.
  */
 const longestSilence = { websocket: 2500, polling: 15_000 }
 
-/** Whether the exchange sends nothing, not even answers to pings. */
+/** Whether the exchange sends nothing, not even responses to pings. */
 const isSilent = ({ transport = "websocket", upToDateAt }: Readonly<RecordingState>, now: number): boolean =>
   upToDateAt === undefined || now - upToDateAt > longestSilence[transport]
 
@@ -165,7 +165,7 @@ export const toStatus = (
     to: newest(recording.coverage)?.toTime ?? null,
     stored: recording.stored,
     backfilled: recording.backfilled,
-    missing: missingIn(recording.pendingGaps),
+    missing: countMissing(recording.pendingGaps),
     disconnects: recording.disconnects,
     conflicts: recording.conflicts,
     dropped: recording.dropped,

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer, Option } from "effect"
 import { dayMs } from "../../../internal/day.ts"
-import { hasNoOwner, ownAll } from "../../../ownership/OwnedWork.ts"
+import { hasNoOwner, runOwnedWork } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
@@ -39,7 +39,7 @@ export const layer = (days: number): Layer.Layer<TapeRetention, never, Tape | Ow
   Layer.effect(
     TapeRetention,
     Effect.gen(function* () {
-      const { running, published, missingReason } = yield* ownAll({
+      const { running, published, missingReason } = yield* runOwnedWork({
         role: "recorder",
         status: RetentionStatus,
         works: [{ name, begin: makeRetention(days) }]

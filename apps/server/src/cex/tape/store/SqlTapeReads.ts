@@ -1,7 +1,7 @@
 import { Effect, Layer, type Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
-import { makeSingleFlight } from "../../../internal/SingleFlight.ts"
+import { makeFreshReads } from "../../../internal/FreshReads.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import { contains } from "../ledger/Coverage.ts"
 import type { TapeError, TapeTrade } from "../Tape.ts"
@@ -78,8 +78,8 @@ export const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, w
 
 const rowsOfPage = 5000
 
-/** Answers of more rows read their pages in turns. */
-const longAnswer = 1000
+/** Responses of more rows read their pages in turns. */
+const longResponse = 1000
 
 /** Pages per turn: other users of the store, above all the check of an API key, wait for no more than these. */
 const pagesAtOnce = 2
@@ -123,15 +123,15 @@ const getNewestTime = (sql: SqlClient.SqlClient, series: number, from: number, t
   )
 
 /**
- * The tape in a SQL store. Long answers are read in pages, so that the single session of an embedded store serves
- * others in between. The pages of one answer show one state, because only sequences covered at its start are included.
+ * The tape in a SQL store. Long responses are read in pages, so that the single session of an embedded store serves
+ * others in between. The pages of one response show one state, because only sequences covered at its start are included.
  */
 export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.effect(
   TapeReads,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const turns = yield* Semaphore.make(pagesAtOnce)
-    const newestTrades = yield* makeSingleFlight<Option.Option<SourceTrade>, TapeError>()
+    const newestTrades = yield* makeFreshReads<Option.Option<SourceTrade>, TapeError>()
 
     const pages = Effect.fnUntraced(function* (
       wanted: Omit<PageWanted, "rows">,
@@ -144,7 +144,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
       while (found.length < limit) {
         const rows = Math.min(rowsOfPage, limit - found.length)
         const read = readPage(sql, { ...wanted, ...behind, notBefore, rows })
-        const page = yield* limit > longAnswer ? turns.withPermit(read) : read
+        const page = yield* limit > longResponse ? turns.withPermit(read) : read
         for (const trade of page) if (isKept(trade)) found.push(trade)
         behind = page.at(-1) ?? behind
         if (page.length === rows) continue
@@ -178,7 +178,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
       }),
       candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {
         const read = readCandlePage(sql, series, wanted)
-        return yield* wanted.limit > longAnswer ? turns.withPermit(read) : read
+        return yield* wanted.limit > longResponse ? turns.withPermit(read) : read
       }),
       lastCandle: Effect.fn("SqlTapeReads.lastCandle")((series, timeframe) => readLastCandle(sql, series, timeframe))
     })

@@ -99,8 +99,8 @@ export class BlockDraft {
       timestamp,
       proof,
       deployment: totals !== undefined && this.#touchesTotals ? deploymentRow(factory, totals) : undefined,
-      tokens: present(this.#tokens, tokens).map(tokenRow),
-      pools: present(this.#pools, pools).map(poolRow),
+      tokens: pickTouched(this.#tokens, tokens).map(tokenRow),
+      pools: pickTouched(this.#pools, pools).map(poolRow),
       trades: this.trades,
       initialPrices: this.initialPrices
     }
@@ -115,7 +115,7 @@ export class BlockDraft {
   }
 }
 
-const present = <Entity>(touched: ReadonlyMap<string, unknown>, current: ReadonlyMap<string, Entity>) =>
+const pickTouched = <Entity>(touched: ReadonlyMap<string, unknown>, current: ReadonlyMap<string, Entity>) =>
   [...touched.keys()].flatMap((id) => {
     const entity = current.get(id)
     return entity === undefined ? [] : [entity]

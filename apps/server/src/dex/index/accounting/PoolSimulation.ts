@@ -8,7 +8,7 @@ const shareOf0 = ({ radix, toShare }: ProtocolFee, { feeProtocol }: PoolSimulati
   toShare(feeProtocol % radix)
 const shareOf1 = ({ radix, toShare }: ProtocolFee, { feeProtocol }: PoolSimulation): ProtocolShare =>
   toShare(Math.floor(feeProtocol / radix))
-const in256 = (value: bigint): bigint => BigInt.asUintN(256, value)
+const toUint256 = (value: bigint): bigint => BigInt.asUintN(256, value)
 
 /** The contract's observations are a ring of `observationCardinality` entries, one per timestamp. */
 const observe = (pool: Pool, simulation: PoolSimulation, timestamp: number): PoolSimulation => {
@@ -40,17 +40,17 @@ const swap = (
   }
   const growth = feeGrowthOfSwap(before, event)
   if (growth === undefined) return undefined
-  if (event.amount0 > 0n) pool.feeGrowthGlobal0X128 = in256(pool.feeGrowthGlobal0X128 + growth)
-  else pool.feeGrowthGlobal1X128 = in256(pool.feeGrowthGlobal1X128 + growth)
+  if (event.amount0 > 0n) pool.feeGrowthGlobal0X128 = toUint256(pool.feeGrowthGlobal0X128 + growth)
+  else pool.feeGrowthGlobal1X128 = toUint256(pool.feeGrowthGlobal1X128 + growth)
   return event.tick === tick ? simulation : observe(pool, simulation, timestamp)
 }
 
-const flash = (protocolFee: ProtocolFee, pool: Pool, simulation: PoolSimulation, { paid0, paid1 }: Flash) => {
+const applyFlash = (protocolFee: ProtocolFee, pool: Pool, simulation: PoolSimulation, { paid0, paid1 }: Flash) => {
   if (pool.liquidity === 0n) return undefined
   const left0 = paid0 - toProtocolPart(paid0, shareOf0(protocolFee, simulation))
   const left1 = paid1 - toProtocolPart(paid1, shareOf1(protocolFee, simulation))
-  pool.feeGrowthGlobal0X128 = in256(pool.feeGrowthGlobal0X128 + feeGrowth(left0, pool.liquidity))
-  pool.feeGrowthGlobal1X128 = in256(pool.feeGrowthGlobal1X128 + feeGrowth(left1, pool.liquidity))
+  pool.feeGrowthGlobal0X128 = toUint256(pool.feeGrowthGlobal0X128 + feeGrowth(left0, pool.liquidity))
+  pool.feeGrowthGlobal1X128 = toUint256(pool.feeGrowthGlobal1X128 + feeGrowth(left1, pool.liquidity))
   return simulation
 }
 
@@ -70,7 +70,7 @@ const changePosition = (
 /**
  * Computes the pool's fee growth and observation index after the event; undefined if the event cannot be of this pool.
  */
-const after = (
+const simulateNext = (
   protocolFee: ProtocolFee,
   draft: BlockDraft,
   pool: Pool,
@@ -92,7 +92,7 @@ const after = (
     case "Burn":
       return changePosition(draft, pool, pool.tick, simulation, event, timestamp)
     case "Flash":
-      return flash(protocolFee, pool, simulation, event)
+      return applyFlash(protocolFee, pool, simulation, event)
     case "SetFeeProtocol":
       return { ...simulation, feeProtocol: event.feeProtocol0New + event.feeProtocol1New * radix }
     case "IncreaseObservationCardinalityNext":
@@ -118,5 +118,5 @@ export const simulate = (
   timestamp: number
 ): void => {
   if (pool.simulation === undefined || protocolFee === undefined) return
-  pool.simulation = after(protocolFee, draft, pool, pool.simulation, event, timestamp)
+  pool.simulation = simulateNext(protocolFee, draft, pool, pool.simulation, event, timestamp)
 }

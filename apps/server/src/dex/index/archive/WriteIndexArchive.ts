@@ -30,7 +30,7 @@ export interface IndexArchiveRequest {
 type OnDay = (done: number, days: number) => Effect.Effect<void>
 
 /** All statements of `read` see the same state. */
-const inOneState = <A, E, R>(sql: SqlClient.SqlClient, read: Effect.Effect<A, E, R>) =>
+const readInOneState = <A, E, R>(sql: SqlClient.SqlClient, read: Effect.Effect<A, E, R>) =>
   sql.withTransaction(Effect.andThen(sql`set transaction isolation level repeatable read`, read))
 
 /** The rows of a day, and what its entry states of them. */
@@ -46,7 +46,7 @@ const toClosedDay = <Row>(
     isSame: (written) =>
       written.from === from && written.to === to && written.hash === hash && (written.proven || !proven),
     read: (append) =>
-      inOneState(
+      readInOneState(
         sql,
         Effect.gen(function* () {
           const extent = yield* findExtent(sql, key)

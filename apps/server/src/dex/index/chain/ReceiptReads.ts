@@ -2,6 +2,7 @@ import { Array as Arr, Effect, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
+import { isExcess } from "../../../blocks/rpc/RpcRefusal.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { Keccak } from "../verify/Keccak.ts"
@@ -18,12 +19,12 @@ const concurrentRequests = 4
 
 const blockMethod = "eth_getBlockReceipts"
 
-const ofBlock = (number: number): RpcCall => ({
+const receiptsOfBlock = (number: number): RpcCall => ({
   method: blockMethod,
   params: [toQuantity(number)],
   mayFail: true
 })
-const ofTransaction = (hash: string): RpcCall => ({ method: "eth_getTransactionReceipt", params: [hash] })
+const receiptOfTransaction = (hash: string): RpcCall => ({ method: "eth_getTransactionReceipt", params: [hash] })
 
 const lacking =
   /(method|getBlockReceipts)\b[^:]{0,60}\b(not (supported|available|found|exist)|unsupported)|unsupported (rpc )?method|^(unsupported|not supported)\b/i
@@ -31,10 +32,6 @@ const lacking =
 /** Whether the node lacks the method, so that a retry cannot help. */
 const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
   code === -32_601 || code === -32_004 || lacking.test(message)
-
-/** Whether the receipts of one block are more than a node, or this service, takes in one response. */
-const isTooLarge = ({ message }: RpcFault): boolean =>
-  /\b(response|result)\b[^.]{0,40}\btoo (large|big)\b/i.test(message)
 
 /** Reads the receipts of blocks. Proves them against their headers if `isProven`. */
 export const makeReceiptReads = (
@@ -51,7 +48,7 @@ export const makeReceiptReads = (
   }
 
   const readTransactions = Effect.fnUntraced(function* (send: Send, { number, transactions }: BlockHeader) {
-    return yield* decode(yield* send(transactions.map(ofTransaction)), number)
+    return yield* decode(yield* send(transactions.map(receiptOfTransaction)), number)
   })
 
   /** The receipts from the reply for their block; by transaction where the node refused them. */
@@ -83,7 +80,7 @@ export const makeReceiptReads = (
     const { number } = header
     const isLacking = reply instanceof RpcFault && isUnknownMethod(reply)
     if (isLacking) node.lacks.add(blockMethod)
-    if (reply instanceof RpcFault && !isLacking && !isTooLarge(reply)) return yield* bad(toErrorText(reply))
+    if (reply instanceof RpcFault && !isLacking && !isExcess(reply)) return yield* bad(toErrorText(reply))
     const block = yield* prove(send, node, header, reply).pipe(
       Effect.catch((error) =>
         Effect.flatMap(
@@ -107,7 +104,7 @@ export const makeReceiptReads = (
     node: NodeMemory,
     headers: ReadonlyArray<BlockHeader>
   ) {
-    const replies = node.lacks.has(blockMethod) ? [] : yield* send(headers.map(({ number }) => ofBlock(number)))
+    const replies = node.lacks.has(blockMethod) ? [] : yield* send(headers.map(({ number }) => receiptsOfBlock(number)))
     return yield* Effect.forEach(headers, (header, index) => readBlock(send, claim, node, header, replies[index]))
   })
 

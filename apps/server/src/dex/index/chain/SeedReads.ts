@@ -8,7 +8,7 @@ import type { ChainReader } from "./ChainReader.ts"
 import { readPoolsByBlock } from "./PoolReads.ts"
 
 /** The reserves of a pool that states them. */
-const heldBy = (stated: StatedFacts) => {
+const toReserves = (stated: StatedFacts) => {
   const { liquidity, reserve0, reserve1 } =
     stated.kind === "pair" ? { ...stated, liquidity: stated.supply } : (stated.holdings ?? {})
   if (liquidity === undefined || reserve0 === undefined || reserve1 === undefined) return undefined
@@ -29,7 +29,7 @@ export const readSeeds = Effect.fnUntraced(function* (
   const nothingOf = (pool: string) => reader.bad(`states nothing of pool "${pool}" in block ${before.number}`)
   const complete = pools.flatMap((seed): ReadonlyArray<Seed> => {
     const facts = stated.get(seed.pool)
-    const held = facts && heldBy(facts)
+    const held = facts && toReserves(facts)
     return facts === undefined || held === undefined ? [] : [{ ...seed, stated: facts, ...held }]
   })
   if (complete.length === pools.length) return complete

@@ -109,7 +109,7 @@ const shorten = (text: string): string =>
 /**
  * A token's name or symbol: a string, or else a bytes32, or else "unknown". NUL characters are removed, because no text
  * column can hold them. A longer text ends with an ellipsis: a contract can return megabytes, which every version of
- * the token and every row of an answer would repeat.
+ * the token and every row of a response would repeat.
  */
 export const readText = (reply: unknown): string => {
   if (!isHex(reply)) return "unknown"

@@ -62,7 +62,7 @@ const push2 = (value: number) => `${op.push2}${value.toString(16).padStart(4, "0
 const selector = (digits: string): string => assemble(op.push4, digits.slice(2), push1(0xe0), op.shl)
 
 /** Fails unless a call, whose outcome is on the stack, returned as much as expected. */
-const expect = (bytes: number, failure: number): string =>
+const revertUnless = (bytes: number, failure: number): string =>
   assemble(push1(bytes - 1), op.returndatasize, op.gt, op.and, op.iszero, push2(failure), op.jumpi)
 
 /** Moves the end of the output. */
@@ -73,7 +73,7 @@ const callPool = (name: string, bytes: number, output: string, failure: number):
   assemble(
     assemble(selector(name), push1(0), op.mstore), // the selector to the start of the memory
     assemble(push1(bytes), output, push1(4), push1(0), op.dup5, op.gas, op.staticcall),
-    expect(bytes, failure)
+    revertUnless(bytes, failure)
   )
 
 /** Appends the first words of a result of the pool. */
@@ -87,7 +87,7 @@ const askBalance = (token: string, failure: number): string =>
     assemble(selector(selectors.balanceOf), op.dup4, op.mstore), // the selector to the end of the output,
     assemble(op.dup1, op.dup4, push1(4), op.add, op.mstore), // and the pool after it
     assemble(push1(32), op.dup4, push1(36), op.dup2, push1(0), op.mload, op.gas, op.staticcall), // the result replaces them
-    expect(32, failure),
+    revertUnless(32, failure),
     append(32)
   )
 

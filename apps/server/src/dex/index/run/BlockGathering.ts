@@ -116,7 +116,7 @@ export const gatherBlocks = Effect.fn("Indexer.gather")(function* (
     const seeds = block.number === seeded?.block.number ? seeded.seeds : []
     const { hash, number, origins, parentHash, timestamp } = block
     const unproven = events.length === 0 ? "none" : "stated"
-    const ofBlock = range.logSource !== "stated" && block.isVerified ? "block" : unproven
+    const ofBlock = range.logSource !== "logs" && block.isVerified ? "block" : unproven
     const proof = known?.proof === "chain" ? known.proof : ofBlock
     gathered.set(number, { number, hash, parentHash, timestamp, proof, origins, ...stated, seeds, events })
   }

@@ -5,7 +5,7 @@ import { toResult } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { IndexFailure } from "./IndexFailure.ts"
-import type { IndexStatus } from "./IndexStatus.ts"
+import type { IndexProgress } from "./IndexProgress.ts"
 
 export type StepResult =
   /** Blocks were indexed; there may be more. */
@@ -19,7 +19,7 @@ const proofInterval = Duration.seconds(30)
 /** Proves blocks forever, behind the index. A failure is retried: the index itself reports nodes that fail. */
 export const runProver = <E, R>(
   prove: Effect.Effect<boolean, E, R>,
-  status: SubscriptionRef.SubscriptionRef<IndexStatus>
+  status: SubscriptionRef.SubscriptionRef<IndexProgress>
 ): Effect.Effect<never, LeaseLost, R> => {
   const once = Effect.fnUntraced(function* (failures: number) {
     const before = yield* SubscriptionRef.get(status)
@@ -50,13 +50,13 @@ export const runProver = <E, R>(
  */
 export const runSteps = <R>(
   step: Effect.Effect<StepResult, IndexFailure, R>,
-  status: SubscriptionRef.SubscriptionRef<IndexStatus>,
+  status: SubscriptionRef.SubscriptionRef<IndexProgress>,
   pollInterval: Effect.Effect<Duration.Duration>
 ): Effect.Effect<void, LeaseLost, R> => {
   const handleFailure = Effect.fnUntraced(function* ({ error, message, retryAfterMs }: Failure<IndexFailure>) {
     const at = yield* Clock.currentTimeMillis
     const isOver = error?._tag === "ReorgTooDeep" || error?._tag === "OtherProtocol"
-    const { failures, key } = yield* SubscriptionRef.updateAndGet(status, (before): IndexStatus => ({
+    const { failures, key } = yield* SubscriptionRef.updateAndGet(status, (before): IndexProgress => ({
       ...before,
       state: isOver ? "stopped" : before.state,
       failures: before.failures + 1,
@@ -68,7 +68,7 @@ export const runSteps = <R>(
   })
 
   const handleSuccess = Effect.fnUntraced(function* (result: StepResult) {
-    yield* SubscriptionRef.update(status, (before): IndexStatus => ({ ...before, failures: 0, lastError: undefined }))
+    yield* SubscriptionRef.update(status, (before): IndexProgress => ({ ...before, failures: 0, lastError: undefined }))
     if (result === "atHead") yield* Effect.sleep(yield* pollInterval)
     return false
   })

@@ -18,10 +18,10 @@ import { toOtherProtocol } from "./IndexFailure.ts"
 import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
 import { makePollInterval, runProver, runSteps } from "./IndexLoop.ts"
 import type { StepResult } from "./IndexLoop.ts"
+import { startingProgress, withHead, withoutProofAbove } from "./IndexProgress.ts"
+import type { IndexProgress } from "./IndexProgress.ts"
 import { loadSession, makeSessions } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
-import { startingStatus, withHead, withoutProofAbove } from "./IndexStatus.ts"
-import type { IndexStatus } from "./IndexStatus.ts"
 import { makeProver } from "./Prover.ts"
 import type { Prover } from "./Prover.ts"
 import { applyRanges } from "./RangeApplication.ts"
@@ -32,7 +32,7 @@ import { makeRewinds } from "./Rewinds.ts"
 
 /** Follows one deployment of one chain. */
 export interface Indexer {
-  readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
+  readonly status: SubscriptionRef.SubscriptionRef<IndexProgress>
   /** Reads the head and indexes the next batch of blocks. A failure leaves the store unchanged. */
   readonly step: Effect.Effect<StepResult, IndexFailure, Lease>
   /** Proves the next blocks. Returns whether there may be more. */
@@ -188,7 +188,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const changes = makeChangeCounter()
   const store = countWrites(yield* EntityStore, changes)
   const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
-  const status = yield* SubscriptionRef.make(startingStatus(key))
+  const status = yield* SubscriptionRef.make(startingProgress(key))
   const load = Effect.gen(function* () {
     const { proven } = (yield* store.proof(key, 0)) ?? {}
     if (proven !== undefined) yield* reader.expectHashed(proven.number)

@@ -1,15 +1,15 @@
 import { Effect, Layer, Option, SubscriptionRef } from "effect"
 import type { HttpClient } from "effect/http"
-import { hasNoOwner, ownAll } from "../../../ownership/OwnedWork.ts"
+import { hasNoOwner, runOwnedWork } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { IndexStatus, IndexStatuses } from "../../../sources/IndexStatuses.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { EntityStore } from "../store/EntityStore.ts"
 import { makeIndexer } from "./Indexer.ts"
-import { startingStatus } from "./IndexStatus.ts"
-import type * as Own from "./IndexStatus.ts"
+import { startingProgress } from "./IndexProgress.ts"
+import type { IndexProgress } from "./IndexProgress.ts"
 
-const toPublicStatus = ({
+const toStatus = ({
   head,
   indexed,
   key,
@@ -19,7 +19,7 @@ const toPublicStatus = ({
   reorgs,
   state,
   unproven
-}: Own.IndexStatus): IndexStatus => ({
+}: IndexProgress): IndexStatus => ({
   key,
   state,
   head: head ?? null,
@@ -46,7 +46,7 @@ export const layer = (
   Layer.effect(
     IndexStatuses,
     Effect.gen(function* () {
-      const { running, published, missingReason } = yield* ownAll({
+      const { running, published, missingReason } = yield* runOwnedWork({
         role: "indexer",
         status: IndexStatus,
         works: configs.map((config) => ({
@@ -54,15 +54,15 @@ export const layer = (
           begin: Effect.map(makeIndexer(config), ({ changes, run, status }) => ({
             run,
             changes,
-            status: Effect.map(SubscriptionRef.get(status), toPublicStatus)
+            status: Effect.map(SubscriptionRef.get(status), toStatus)
           }))
         }))
       })
-      const toStatus = (key: string) =>
+      const getStatus = (key: string) =>
         running(toWorkName(key))?.status ??
         Effect.zipWith(published(toWorkName(key)), missingReason, (known, why) =>
           Option.match(known, {
-            onNone: () => withoutOwner(toPublicStatus(startingStatus(key)), why),
+            onNone: () => withoutOwner(toStatus(startingProgress(key)), why),
             onSome: ({ isOwned, status }) => (isOwned ? status : withoutOwner(status, hasNoOwner))
           })
         )
@@ -73,7 +73,7 @@ export const layer = (
             const isUnchanged = own?.changes.watch()
             return isUnchanged === undefined ? undefined : () => isUnchanged() && running(toWorkName(key)) === own
           }),
-        all: Effect.suspend(() => Effect.forEach(configs, ({ key }) => toStatus(key)))
+        all: Effect.suspend(() => Effect.forEach(configs, ({ key }) => getStatus(key)))
       })
     })
   )

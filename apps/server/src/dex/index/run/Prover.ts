@@ -10,8 +10,8 @@ import type { Checkpoint, EntityStore, ProofPosition } from "../store/EntityStor
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { isOfDeployment } from "./BlockPlan.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
+import type { IndexProgress } from "./IndexProgress.ts"
 import type { makeSessions } from "./IndexSession.ts"
-import type { IndexStatus } from "./IndexStatus.ts"
 
 /** Headers are small: as many as one request takes. */
 const blocksPerStep = 100
@@ -173,7 +173,7 @@ interface ProverOptions {
   readonly reader: ChainReader
   readonly rules: AccountingRules
   readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
-  readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
+  readonly status: SubscriptionRef.SubscriptionRef<IndexProgress>
 }
 
 /** Proves the blocks of an index while it grows. */
@@ -208,7 +208,7 @@ export const makeProver = ({ config: { key, startBlock }, reader, rules, session
         result.state === "unprovable"
           ? `Block ${result.number} cannot be proven: ${unprovable[result.reason]}.`
           : undefined
-      const before = yield* SubscriptionRef.getAndUpdate(status, (now): IndexStatus => ({
+      const before = yield* SubscriptionRef.getAndUpdate(status, (now): IndexProgress => ({
         ...now,
         // A write that failed late may have stored blocks, and their proof, that the index has not taken up yet.
         proven: proven === undefined || now.indexed === undefined ? undefined : Math.min(proven.number, now.indexed),

@@ -107,7 +107,7 @@ export const applyRanges = Effect.fnUntraced(function* (
     // Earlier ranges were applied correctly and are written to the end, even if this range fails.
     const rows = yield* applyRange(key, reader, rules, session, gathered.blocks).pipe(
       Effect.tapError(() => Effect.exit(Fiber.join(writing))),
-      Effect.tapError(() => ranges.distrustTo(gathered.range.to))
+      Effect.tapError(() => ranges.distrustLogsTo(gathered.range.to))
     )
     forgetBelow(session, reach.final)
     yield* Fiber.join(writing)

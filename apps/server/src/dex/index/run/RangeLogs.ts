@@ -15,9 +15,9 @@ import type { BlockPlans } from "./BlockPlan.ts"
 
 /**
  * How the logs of a range are found: in the receipts of every block that may have events ("receipts"), by `eth_getLogs`
- * and then in the receipts of the blocks that it names ("hinted"), or by `eth_getLogs` alone ("stated").
+ * and then in the receipts of the blocks that it names ("logs-and-receipts"), or by `eth_getLogs` alone ("logs").
  */
-export type LogSource = "receipts" | "hinted" | "stated"
+export type LogSource = "receipts" | "logs-and-receipts" | "logs"
 
 export interface BlockRange {
   readonly from: number
@@ -78,7 +78,7 @@ const readFromReceipts = Effect.fnUntraced(function* (
 })
 
 /** Blocks within reach of a reorg, with the logs that the node states of exactly these blocks. */
-const readStatedNearHead = Effect.fnUntraced(function* (
+const readLogsNearHead = Effect.fnUntraced(function* (
   reader: ChainReader,
   range: BlockRange
 ): Effect.fn.Return<RangeLogs, BlockSourceError> {
@@ -88,8 +88,8 @@ const readStatedNearHead = Effect.fnUntraced(function* (
   return { blocks, logs, read: new Map(), misstated: undefined }
 })
 
-/** Final blocks. */
-const readStated = Effect.fnUntraced(function* (
+/** The logs of final blocks, as `eth_getLogs` returns them. */
+const readFinalLogs = Effect.fnUntraced(function* (
   reader: ChainReader,
   range: BlockRange
 ): Effect.fn.Return<RangeLogs, BlockSourceError | RangeRefused> {
@@ -147,7 +147,7 @@ const replaceByReceipts = Effect.fnUntraced(function* (
 /** The logs of a range, by its source. */
 export const readLogs = (reader: ChainReader, rules: AccountingRules, range: BlockRange) => {
   if (range.logSource === "receipts") return readFromReceipts(reader, rules, range)
-  return range.isFinalized ? readStated(reader, range) : readStatedNearHead(reader, range)
+  return range.isFinalized ? readFinalLogs(reader, range) : readLogsNearHead(reader, range)
 }
 
 /**
@@ -175,4 +175,7 @@ export const withReceipts = (
   { logSource }: BlockRange,
   logs: RangeLogs,
   plan: Plan
-) => (logSource === "hinted" ? replaceByReceipts(reader, rules, logs, plan) : readOrigins(reader, rules, logs, plan))
+) =>
+  logSource === "logs-and-receipts"
+    ? replaceByReceipts(reader, rules, logs, plan)
+    : readOrigins(reader, rules, logs, plan)

@@ -41,8 +41,8 @@ export interface Reach {
 
 /** Reads historical logs with `eth_getLogs` until it has returned a wrong result. */
 const chooseLogSource = (verify: IndexConfig["verify"], isFinalized: boolean, isTrusted: boolean): LogSource => {
-  if (verify === "none") return "stated"
-  return isFinalized && isTrusted ? "hinted" : "receipts"
+  if (verify === "none") return "logs"
+  return isFinalized && isTrusted ? "logs-and-receipts" : "receipts"
 }
 
 const nextRange = (
@@ -79,7 +79,7 @@ export interface RangeReader {
   /** Forgets the range that was read ahead. */
   readonly clear: Effect.Effect<void>
   /** Does not use `eth_getLogs` up to this block, because it left events out or could not be used. */
-  readonly distrustTo: (block: number) => Effect.Effect<void>
+  readonly distrustLogsTo: (block: number) => Effect.Effect<void>
 }
 
 /** `first` is the number of blocks of the first range. */
@@ -92,11 +92,11 @@ export const makeRangeReader = Effect.fnUntraced(function* (
   const size = yield* Ref.make(first)
   const distrustedTo = yield* Ref.make(-1)
   const ahead = yield* Ref.make(Option.none<GatheredRange>())
-  const distrustTo = (block: number) => Ref.update(distrustedTo, (before) => Math.max(before, block))
+  const distrustLogsTo = (block: number) => Ref.update(distrustedTo, (before) => Math.max(before, block))
 
   /** From now on all logs are read from receipts. */
-  const distrustFrom = Effect.fnUntraced(function* (block: number) {
-    yield* distrustTo(Number.MAX_SAFE_INTEGER)
+  const distrustLogs = Effect.fnUntraced(function* (block: number) {
+    yield* distrustLogsTo(Number.MAX_SAFE_INTEGER)
     yield* Effect.logWarning(
       `Index "${config.key}": eth_getLogs of "${config.blockchain}" stated other events of block ${block} than its ` +
         `receipts hold. The events of all following blocks are read from receipts.`
@@ -118,12 +118,12 @@ export const makeRangeReader = Effect.fnUntraced(function* (
         )
       ),
       Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
-        reason === "BadResponse" && range.logSource === "hinted"
-          ? Effect.andThen(distrustTo(range.to), reader.avoidNode)
+        reason === "BadResponse" && range.logSource === "logs-and-receipts"
+          ? Effect.andThen(distrustLogsTo(range.to), reader.avoidNode)
           : Effect.void
       )
     )
-    if (gathered.misstated !== undefined) yield* distrustFrom(gathered.misstated)
+    if (gathered.misstated !== undefined) yield* distrustLogs(gathered.misstated)
     yield* Ref.update(size, (before) => afterSuccess(before, count, gathered.logs))
     return { ...gathered, range }
   })
@@ -140,7 +140,7 @@ export const makeRangeReader = Effect.fnUntraced(function* (
     )
 
   return {
-    distrustTo,
+    distrustLogsTo,
     clear: Ref.set(ahead, Option.none()),
     putBack: (range) => Ref.set(ahead, range),
     next: Effect.fnUntraced(function* (state, position, reach) {

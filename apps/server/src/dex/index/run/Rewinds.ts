@@ -8,9 +8,9 @@ import type { IndexConfig } from "../IndexConfig.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
 import { toTooDeep } from "./IndexFailure.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
+import type { IndexProgress } from "./IndexProgress.ts"
 import { loadSessionAt, newSession, undoTo } from "./IndexSession.ts"
 import type { IndexSession, makeSessions } from "./IndexSession.ts"
-import type { IndexStatus } from "./IndexStatus.ts"
 import type { Prover, WrongBlock } from "./Prover.ts"
 import type { WriteBlocks } from "./RangeApplication.ts"
 import type { RangeReader, Reach } from "./RangeReader.ts"
@@ -61,7 +61,7 @@ interface RewindsOptions {
   readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
   readonly ranges: RangeReader
   readonly prover: Prover
-  readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
+  readonly status: SubscriptionRef.SubscriptionRef<IndexProgress>
   /** Continues from the position of a session. `write` stores the first range. */
   readonly advance: (
     session: IndexSession,
@@ -133,7 +133,7 @@ export const makeRewinds = (options: RewindsOptions) => {
     yield* Effect.logError(
       `Index "${key}": ${why} The index is rewound to block ${before}, and reads events from receipts from there on.`
     )
-    yield* ranges.distrustTo(Number.MAX_SAFE_INTEGER)
+    yield* ranges.distrustLogsTo(Number.MAX_SAFE_INTEGER)
     const load = () =>
       before < startBlock
         ? Effect.succeed(newSession(startBlock))

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { IndexedBlock, BlockProof } from "../IndexedBlock.ts"
 import type { Checkpoint, ProofPosition } from "./EntityStore.ts"
 import { toInsertColumns, totalsColumns } from "./SqlColumns.ts"
-import { pieces } from "./SqlVersions.ts"
+import { toPieces } from "./SqlVersions.ts"
 
 /** By their numbers in the column `proof`. */
 const proofs = ["none", "block", "chain", "stated"] as const satisfies ReadonlyArray<BlockProof>
@@ -91,7 +91,7 @@ export const appendBlocks = Effect.fnUntraced(function* (
   deployment: number,
   blocks: ReadonlyArray<IndexedBlock>
 ) {
-  for (const piece of pieces(blocks)) {
+  for (const piece of toPieces(blocks)) {
     const rows = piece.map(({ hash, number, proof, timestamp }) => ({
       number,
       hash,

@@ -12,7 +12,7 @@ export interface SqlColumn {
   readonly nullable?: true
 }
 
-const numeric = (name: string): SqlColumn => ({ name, type: "numeric" })
+const numericColumn = (name: string): SqlColumn => ({ name, type: "numeric" })
 const text = (name: string): SqlColumn => ({ name, type: "text" })
 const int = (name: string): SqlColumn => ({ name, type: "int" })
 const bigint = (name: string): SqlColumn => ({ name, type: "bigint" })
@@ -20,35 +20,35 @@ const nullable = (column: SqlColumn): SqlColumn => ({ ...column, nullable: true 
 
 export const totalsColumns = {
   id: text("id"),
-  poolCount: numeric("pool_count"),
-  txCount: numeric("tx_count"),
-  totalVolumeUSD: numeric("total_volume_usd"),
-  untrackedVolumeUSD: numeric("untracked_volume_usd"),
-  totalVolumeETH: numeric("total_volume_eth"),
-  totalValueLockedUSD: numeric("total_value_locked_usd"),
-  totalValueLockedETH: numeric("total_value_locked_eth"),
-  totalFeesUSD: numeric("total_fees_usd"),
-  totalFeesETH: numeric("total_fees_eth"),
+  poolCount: numericColumn("pool_count"),
+  txCount: numericColumn("tx_count"),
+  totalVolumeUSD: numericColumn("total_volume_usd"),
+  untrackedVolumeUSD: numericColumn("untracked_volume_usd"),
+  totalVolumeETH: numericColumn("total_volume_eth"),
+  totalValueLockedUSD: numericColumn("total_value_locked_usd"),
+  totalValueLockedETH: numericColumn("total_value_locked_eth"),
+  totalFeesUSD: numericColumn("total_fees_usd"),
+  totalFeesETH: numericColumn("total_fees_eth"),
   owner: text("owner"),
-  nativeUSD: numeric("native_usd")
+  nativeUSD: numericColumn("native_usd")
 } satisfies Record<(typeof deploymentFields)[number] | "nativeUSD", SqlColumn>
 
 export const tokenColumns = {
   id: text("id"),
   name: text("name"),
   symbol: text("symbol"),
-  decimals: numeric("decimals"),
-  supply: numeric("supply"),
-  totalValueLocked: numeric("total_value_locked"),
-  totalValueLockedUSD: numeric("total_value_locked_usd"),
-  volume: numeric("volume"),
-  volumeUSD: numeric("volume_usd"),
-  untrackedVolumeUSD: numeric("untracked_volume_usd"),
-  txCount: numeric("tx_count"),
-  derivedETH: numeric("derived_eth"),
-  feesUSD: numeric("fees_usd"),
-  totalValueLockedUSDUntracked: numeric("total_value_locked_usd_untracked"),
-  poolCount: numeric("pool_count")
+  decimals: numericColumn("decimals"),
+  supply: numericColumn("supply"),
+  totalValueLocked: numericColumn("total_value_locked"),
+  totalValueLockedUSD: numericColumn("total_value_locked_usd"),
+  volume: numericColumn("volume"),
+  volumeUSD: numericColumn("volume_usd"),
+  untrackedVolumeUSD: numericColumn("untracked_volume_usd"),
+  txCount: numericColumn("tx_count"),
+  derivedETH: numericColumn("derived_eth"),
+  feesUSD: numericColumn("fees_usd"),
+  totalValueLockedUSDUntracked: numericColumn("total_value_locked_usd_untracked"),
+  poolCount: numericColumn("pool_count")
 } satisfies Record<(typeof tokenFields)[number], SqlColumn>
 
 /** The search columns of tokens: name and symbol, case-folded. */
@@ -58,29 +58,29 @@ export const poolColumns = {
   id: text("id"),
   token0: text("token0"),
   token1: text("token1"),
-  createdAtBlockNumber: numeric("created_at_block_number"),
-  createdAtTimestamp: numeric("created_at_timestamp"),
-  feeGrowthGlobal0X128: nullable(numeric("fee_growth_global0_x128")),
-  feeGrowthGlobal1X128: nullable(numeric("fee_growth_global1_x128")),
-  feeTier: numeric("fee_tier"),
-  feesUSD: numeric("fees_usd"),
-  liquidity: numeric("liquidity"),
-  liquidityProviderCount: numeric("liquidity_provider_count"),
-  observationIndex: nullable(numeric("observation_index")),
-  sqrtPrice: nullable(numeric("sqrt_price")),
-  tick: nullable(numeric("tick")),
-  token0Price: numeric("token0_price"),
-  token1Price: numeric("token1_price"),
-  totalValueLockedToken0: numeric("total_value_locked_token0"),
-  totalValueLockedToken1: numeric("total_value_locked_token1"),
-  totalValueLockedETH: numeric("total_value_locked_eth"),
-  totalValueLockedUSD: numeric("total_value_locked_usd"),
-  totalValueLockedUSDUntracked: numeric("total_value_locked_usd_untracked"),
-  txCount: numeric("tx_count"),
-  volumeUSD: numeric("volume_usd"),
-  volumeToken0: numeric("volume_token0"),
-  volumeToken1: numeric("volume_token1"),
-  untrackedVolumeUSD: numeric("untracked_volume_usd")
+  createdAtBlockNumber: numericColumn("created_at_block_number"),
+  createdAtTimestamp: numericColumn("created_at_timestamp"),
+  feeGrowthGlobal0X128: nullable(numericColumn("fee_growth_global0_x128")),
+  feeGrowthGlobal1X128: nullable(numericColumn("fee_growth_global1_x128")),
+  feeTier: numericColumn("fee_tier"),
+  feesUSD: numericColumn("fees_usd"),
+  liquidity: numericColumn("liquidity"),
+  liquidityProviderCount: numericColumn("liquidity_provider_count"),
+  observationIndex: nullable(numericColumn("observation_index")),
+  sqrtPrice: nullable(numericColumn("sqrt_price")),
+  tick: nullable(numericColumn("tick")),
+  token0Price: numericColumn("token0_price"),
+  token1Price: numericColumn("token1_price"),
+  totalValueLockedToken0: numericColumn("total_value_locked_token0"),
+  totalValueLockedToken1: numericColumn("total_value_locked_token1"),
+  totalValueLockedETH: numericColumn("total_value_locked_eth"),
+  totalValueLockedUSD: numericColumn("total_value_locked_usd"),
+  totalValueLockedUSDUntracked: numericColumn("total_value_locked_usd_untracked"),
+  txCount: numericColumn("tx_count"),
+  volumeUSD: numericColumn("volume_usd"),
+  volumeToken0: numericColumn("volume_token0"),
+  volumeToken1: numericColumn("volume_token1"),
+  untrackedVolumeUSD: numericColumn("untracked_volume_usd")
 } satisfies Record<(typeof poolFields)[number] | "token0" | "token1", SqlColumn>
 
 export const poolOrderColumns = { createdAtLogIndex: int("created_at_log_index") }
@@ -98,12 +98,12 @@ export const simulationColumns = {
 export const tickRangeColumns = { tickLower: nullable(int("tick_lower")), tickUpper: nullable(int("tick_upper")) }
 
 /** The price after a swap of a pair. */
-export const pairPriceColumns = { price: nullable(numeric("price")) }
+export const pairPriceColumns = { price: nullable(numericColumn("price")) }
 
 const tradeColumns = {
-  amount0: numeric("amount0"),
-  amount1: numeric("amount1"),
-  amountUSD: numeric("amount_usd"),
+  amount0: numericColumn("amount0"),
+  amount1: numericColumn("amount1"),
+  amountUSD: numericColumn("amount_usd"),
   logIndex: int("log_index"),
   origin: text("origin"),
   timestamp: bigint("timestamp"),
@@ -111,7 +111,7 @@ const tradeColumns = {
   transactionId: text("transaction_id")
 }
 
-const positionColumns = { ...tradeColumns, amount: numeric("amount"), owner: text("owner") }
+const positionColumns = { ...tradeColumns, amount: numericColumn("amount"), owner: text("owner") }
 
 /** The fields of each kind, without `id`, which is made of two of them. */
 export const columnsByKind = {
@@ -121,7 +121,7 @@ export const columnsByKind = {
     ...tradeColumns,
     sender: text("sender"),
     recipient: text("recipient"),
-    sqrtPriceX96: nullable(numeric("sqrt_price_x96"))
+    sqrtPriceX96: nullable(numericColumn("sqrt_price_x96"))
   }
 } satisfies Record<string, Partial<Record<TradeOrderField, SqlColumn>>>
 

@@ -59,19 +59,19 @@ const toStoredToken = (row: TokenRow) => ({
   symbolKey: searchKey(row.symbol)
 })
 
-const orNull = (value: string): string | null => (value === "" ? null : value)
+const emptyToNull = (value: string): string | null => (value === "" ? null : value)
 
 const toStoredPool = ({ simulation, ...row }: IndexedPool) => ({
   ...row,
   ...simulation,
-  feeGrowthGlobal0X128: orNull(row.feeGrowthGlobal0X128),
-  feeGrowthGlobal1X128: orNull(row.feeGrowthGlobal1X128),
-  observationIndex: orNull(row.observationIndex),
-  sqrtPrice: orNull(row.sqrtPrice),
-  tick: orNull(row.tick)
+  feeGrowthGlobal0X128: emptyToNull(row.feeGrowthGlobal0X128),
+  feeGrowthGlobal1X128: emptyToNull(row.feeGrowthGlobal1X128),
+  observationIndex: emptyToNull(row.observationIndex),
+  sqrtPrice: emptyToNull(row.sqrtPrice),
+  tick: emptyToNull(row.tick)
 })
 
-const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
+const makeWrites = (sql: SqlClient.SqlClient, epochSize: number) => {
   const tokens = sqlVersions(sql, tokenTable, epochSize)
   const pools = sqlVersions(sql, poolTable, epochSize)
   return {
@@ -103,7 +103,7 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
       yield* appendInitialPrices(sql, deployment, fresh)
       yield* extendProof(sql, deployment, checkpoint, fresh)
     }),
-    takeBack: Effect.fnUntraced(function* (
+    rewind: Effect.fnUntraced(function* (
       deployment: number,
       number: number,
       blocks: ReadonlyArray<IndexedBlock>,
@@ -127,7 +127,7 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
 
 const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) {
   const sql = yield* SqlClient.SqlClient
-  const { append, takeBack } = writes(sql, epochSize)
+  const write = makeWrites(sql, epochSize)
   const nothing = { deployment: undefined, tokens: [], pools: [], ticks: [] }
   return EntityStore.of({
     checkpoint: Effect.fn("SqlEntityStore.checkpoint")((key) => findHead(sql, key)),
@@ -141,7 +141,7 @@ const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) 
     append: Effect.fn("SqlEntityStore.append")((key, blocks, finalized) =>
       withFence(
         sql,
-        Effect.flatMap(lock(sql, key, finalized), (deployment) => append(deployment, blocks))
+        Effect.flatMap(lock(sql, key, finalized), (deployment) => write.append(deployment, blocks))
       )
     ),
     rewind: Effect.fn("SqlEntityStore.rewind")((key, number, blocks, finalized) =>
@@ -150,8 +150,8 @@ const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) 
         Effect.gen(function* () {
           const deployment = yield* lock(sql, key, finalized)
           const other = blocks.filter((block) => block.number > number)
-          yield* takeBack(deployment, number, other, finalized)
-          yield* append(deployment, other)
+          yield* write.rewind(deployment, number, other, finalized)
+          yield* write.append(deployment, other)
         })
       )
     ),

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { IndexedBlock, IndexedTrade } from "../IndexedBlock.ts"
 import { columnsByKind, pairPriceColumns, toInsertColumns, tickRangeColumns } from "./SqlColumns.ts"
 import type { SqlColumn } from "./SqlColumns.ts"
-import { currentVersion, pieces } from "./SqlVersions.ts"
+import { currentVersion, toPieces } from "./SqlVersions.ts"
 
 const fields = toInsertColumns({
   ...columnsByKind.burn,
@@ -63,7 +63,7 @@ export const appendTrades = Effect.fnUntraced(function* (
   const rows = blocks.flatMap(({ number, trades }) =>
     trades.map((trade) => toStoredTrade(trade, number, sides.get(trade.row.pool)))
   )
-  for (const piece of pieces(rows)) {
+  for (const piece of toPieces(rows)) {
     yield* sql`insert into dex_trade (deployment, ${sql.literal(fields.columns)})
       select ${deployment}::int, ${sql.literal(fields.values)}
       from json_to_recordset(${JSON.stringify(piece)}::text::json) as r(${sql.literal(fields.type)})

@@ -39,7 +39,7 @@ const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(CountRow))
 
 const rowsInStatement = 2000
 
-export const pieces = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+export const toPieces = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(all.length / rowsInStatement) }, (_, at) =>
     all.slice(at * rowsInStatement, (at + 1) * rowsInStatement)
   )
@@ -136,7 +136,7 @@ export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epo
         first.rows.map(({ id }) => id)
       )
       yield* close(deployment, ends)
-      for (const piece of pieces(versions)) yield* insert(deployment, epoch, piece)
+      for (const piece of toPieces(versions)) yield* insert(deployment, epoch, piece)
       yield* sql`update dex_epoch set versions = versions + ${versions.length}
         where deployment = ${deployment} and entity = ${table.name} and start = ${epoch}`
     }),

@@ -1,7 +1,7 @@
 import { multiply } from "../../../internal/ExactDecimal.ts"
 import type { PoolOrderField, TokenOrderField } from "../../DexQueries.ts"
 import type { DeploymentRow, PoolRow, TokenRow } from "../../DexSource.ts"
-import { toAnswer } from "../query/PinnedReads.ts"
+import { toResponseSchema } from "../query/PinnedReads.ts"
 import type { SortKey } from "../query/SortKey.ts"
 import type { EntityTable } from "../query/SubgraphEntities.ts"
 import { factoryFields, FactoryRecord, pairFields, PairRecord, tokenFields, TokenRecord } from "./PairRecords.ts"
@@ -29,7 +29,7 @@ export const toPairFee = (millionths: number): PairFee => ({
 export const factoryTable = {
   entity: "UniswapFactory",
   selection: factoryFields.join(" "),
-  answer: toAnswer(FactoryRecord)
+  response: toResponseSchema(FactoryRecord)
 } as const
 
 export const toDeployment = (row: FactoryRow, fee: PairFee): DeploymentRow => ({
@@ -105,13 +105,13 @@ export const toTokenTable = (fee: PairFee, nativeUSD: string): EntityTable<PairT
   return {
     entity: "Token",
     selection: tokenFields.join(" "),
-    answer: tokenAnswer,
+    response: tokenResponse,
     sortKey: (field) => keys[field]
   }
 }
 
-const tokenAnswer = toAnswer(TokenRecord)
-const pairAnswer = toAnswer(PairRecord)
+const tokenResponse = toResponseSchema(TokenRecord)
+const pairResponse = toResponseSchema(PairRecord)
 
 /** A pair as a pool. It has none of the fields of concentrated liquidity. */
 export const toPool = (row: PairRow, fee: PairFee, token: (row: PairTokenRow) => TokenRow): PoolRow => ({
@@ -176,7 +176,7 @@ export const toPairTable = (fee: PairFee): EntityTable<PairRow, PoolOrderField> 
   return {
     entity: "Pair",
     selection: `${pairFields.join(" ")} token0 { ${token} } token1 { ${token} }`,
-    answer: pairAnswer,
+    response: pairResponse,
     sortKey: (field) => keys[field]
   }
 }

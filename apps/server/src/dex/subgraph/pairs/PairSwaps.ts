@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { add } from "../../../internal/ExactDecimal.ts"
 import type { TradeOrderField } from "../../DexQueries.ts"
 import type { SwapRow } from "../../DexSource.ts"
-import { toAnswer } from "../query/PinnedReads.ts"
+import { toResponseSchema } from "../query/PinnedReads.ts"
 import type { SortKey } from "../query/SortKey.ts"
 import type { SubgraphContext, TradeReaders } from "../query/SubgraphReader.ts"
 import { getTradeReferences, readTrades } from "../query/SubgraphTrades.ts"
@@ -37,7 +37,7 @@ const swaps: TradeTable<PairSwap> = {
   poolField: "pair",
   required: [...ownFields.split(" "), "from", "to", "pair", "transaction"],
   selection: `${ownFields} origin: from recipient: to ${getTradeReferences("pair")}`,
-  answer: toAnswer(SwapRecord),
+  response: toResponseSchema(SwapRecord),
   sortKey: (field) => keys[field]
 }
 

@@ -1,7 +1,7 @@
 import { Effect, Option, Result } from "effect"
 import type { PoolQuery, TokenQuery } from "../../DexQueries.ts"
 import { NotKnown } from "../../DexSource.ts"
-import { toAnswer } from "../query/PinnedReads.ts"
+import { toResponseSchema } from "../query/PinnedReads.ts"
 import { getOrder, readEntities, readFactory, toIdFilter, toTokenFilter } from "../query/SubgraphEntities.ts"
 import type { SubgraphContext, SubgraphReader } from "../query/SubgraphReader.ts"
 import { factoryTable, toDeployment, toPairFee, toPairTable, toPool, toToken, toTokenTable } from "./PairEntities.ts"
@@ -11,7 +11,7 @@ import type { TokenRecord } from "./PairRecords.ts"
 import { pairTradeReaders } from "./PairSwaps.ts"
 import { countPools } from "./PoolCounts.ts"
 
-const bundleAnswer = toAnswer(BundleRecord)
+const bundleResponse = toResponseSchema(BundleRecord)
 
 /** The price of the native coin in USD as of the block; undefined before the first pair. */
 const readNativeUSD = Effect.fnUntraced(function* ({ reads, schema }: SubgraphContext) {
@@ -19,7 +19,7 @@ const readNativeUSD = Effect.fnUntraced(function* ({ reads, schema }: SubgraphCo
   const [bundle] = yield* reads.collection({
     entity: "Bundle",
     selection: "id ethPrice",
-    answer: bundleAnswer,
+    response: bundleResponse,
     where: {},
     orderBy: "id",
     direction: "asc",

@@ -1,20 +1,20 @@
 import { Effect, Schema } from "effect"
-import { toAnswer } from "../query/PinnedReads.ts"
+import { toResponseSchema } from "../query/PinnedReads.ts"
 import type { SubgraphContext } from "../query/SubgraphReader.ts"
 
 const Pairs = Schema.Array(Schema.Struct({ id: Schema.String }))
-const answer = toAnswer(Schema.Struct({ id: Schema.String, pairBase: Pairs, pairQuote: Pairs }))
+const response = toResponseSchema(Schema.Struct({ id: Schema.String, pairBase: Pairs, pairQuote: Pairs }))
 
 /** The most of a list inside an entity: a list of this length may have an end that was cut off. */
 const maxListed = 1000
-/** With the longest lists, a page of these many tokens is near the limit of an answer. */
+/** With the longest lists, a page of these many tokens is near the limit of a response. */
 const tokensPerPage = 100
 
 const countPage = Effect.fnUntraced(function* ({ endpoint, reads }: SubgraphContext, ids: ReadonlyArray<string>) {
   const rows = yield* reads.collection({
     entity: "Token",
     selection: `id pairBase(first: ${maxListed}) { id } pairQuote(first: ${maxListed}) { id }`,
-    answer,
+    response,
     where: { id_in: ids },
     orderBy: "id",
     direction: "asc",

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { Schema } from "effect"
 import type { BurnRow, MintRow, SwapRow, TradeKind, TradeRow } from "../../DexSource.ts"
-import { toAnswer } from "../query/PinnedReads.ts"
-import type { CollectionAnswer } from "../query/PinnedReads.ts"
+import { toResponseSchema } from "../query/PinnedReads.ts"
+import type { CollectionResponse } from "../query/PinnedReads.ts"
 import type { SubgraphContext, TradeReaders } from "../query/SubgraphReader.ts"
 import { BurnRecord, MintRecord, SwapRecord } from "../query/SubgraphRecord.ts"
 import { readTrades } from "../query/SubgraphTrades.ts"
@@ -12,7 +12,11 @@ import type { FieldName } from "./Selection.ts"
 
 type Traded = typeof BurnRecord.Type | typeof MintRecord.Type | typeof SwapRecord.Type
 
-const answers = { burn: toAnswer(BurnRecord), mint: toAnswer(MintRecord), swap: toAnswer(SwapRecord) }
+const responses = {
+  burn: toResponseSchema(BurnRecord),
+  mint: toResponseSchema(MintRecord),
+  swap: toResponseSchema(SwapRecord)
+}
 
 const getText = (row: { readonly [field: string]: unknown }, field: string): string => {
   const value = row[field]
@@ -22,13 +26,13 @@ const getText = (row: { readonly [field: string]: unknown }, field: string): str
 const toTable = <Row extends Traded>(
   kind: TradeKind,
   entity: TradeTable<Row>["entity"],
-  answer: Schema.ConstraintDecoder<CollectionAnswer<Row>>,
+  response: Schema.ConstraintDecoder<CollectionResponse<Row>>,
   toName: FieldName
 ): TradeTable<Row> => {
   const names: ReadonlyArray<string> = tradeFields[kind]
   return {
     entity,
-    answer,
+    response,
     poolField: "pool",
     required: [...names.map((field) => toName(entity, field)), "pool", "transaction"],
     selection: getTradeSelection(kind, (field) => toName(entity, field)),
@@ -69,9 +73,9 @@ const toSwap = (row: typeof SwapRecord.Type): SwapRow => ({
 
 /** Readers of the trades of each kind. */
 export const poolTradeReaders = (context: SubgraphContext, toName: FieldName): TradeReaders => {
-  const burns = toTable("burn", "Burn", answers.burn, toName)
-  const mints = toTable("mint", "Mint", answers.mint, toName)
-  const swaps = toTable("swap", "Swap", answers.swap, toName)
+  const burns = toTable("burn", "Burn", responses.burn, toName)
+  const mints = toTable("mint", "Mint", responses.mint, toName)
+  const swaps = toTable("swap", "Swap", responses.swap, toName)
   return {
     burn: (scope, query) => Effect.map(readTrades(context, burns, scope, query), (rows) => rows.map(toBurn)),
     mint: (scope, query) => Effect.map(readTrades(context, mints, scope, query), (rows) => rows.map(toMint)),

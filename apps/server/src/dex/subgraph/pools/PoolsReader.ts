@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { PoolOrderField, PoolQuery, TokenOrderField } from "../../DexQueries.ts"
 import { readWindow } from "../query/OrderedRows.ts"
-import { toAnswer } from "../query/PinnedReads.ts"
+import { toResponseSchema } from "../query/PinnedReads.ts"
 import type { PinnedReads } from "../query/PinnedReads.ts"
 import {
   getOrder,
@@ -25,16 +25,16 @@ import {
 import type { FieldName } from "./Selection.ts"
 import { readTicks } from "./SubgraphTicks.ts"
 
-const factoryAnswer = toAnswer(FactoryRecord)
-const tokenAnswer = toAnswer(TokenRecord)
-const poolAnswer = toAnswer(PoolRecord)
+const factoryResponse = toResponseSchema(FactoryRecord)
+const tokenResponse = toResponseSchema(TokenRecord)
+const poolResponse = toResponseSchema(PoolRecord)
 
 type PoolRequest = EntityRequest<typeof PoolRecord.Type>
 
 const toTokenTable = (toName: FieldName): EntityTable<typeof TokenRecord.Type, TokenOrderField> => ({
   entity: "Token",
   selection: getTokenSelection(toName),
-  answer: tokenAnswer,
+  response: tokenResponse,
   sortKey: (field) => ({ by: "field", field: toName("Token", field), value: (row) => row[field] })
 })
 
@@ -44,7 +44,7 @@ const toPoolTable = (
 ): EntityTable<typeof PoolRecord.Type, PoolOrderField> => ({
   entity: "Pool",
   selection: getPoolSelection(toName, has),
-  answer: poolAnswer,
+  response: poolResponse,
   sortKey: (field) => {
     const name = toName("Pool", field)
     // Only the fee growth may be absent.
@@ -106,7 +106,7 @@ export const makePoolsReader = (context: SubgraphContext): SubgraphReader => {
     poolEntity: "Pool",
     deployment: Effect.andThen(
       schema.require("Factory", required.Factory),
-      readFactory(context, { entity: "Factory", selection: getFactorySelection(toName), answer: factoryAnswer })
+      readFactory(context, { entity: "Factory", selection: getFactorySelection(toName), response: factoryResponse })
     ),
     tokens: (query) =>
       Effect.andThen(

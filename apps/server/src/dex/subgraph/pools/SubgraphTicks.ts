@@ -5,7 +5,7 @@ import type { DexSourceError } from "../../DexSource.ts"
 import { DecimalText } from "../query/DecimalText.ts"
 import { readWindow } from "../query/OrderedRows.ts"
 import type { OrderedRows } from "../query/OrderedRows.ts"
-import { toAnswer } from "../query/PinnedReads.ts"
+import { toResponseSchema } from "../query/PinnedReads.ts"
 import type { PinnedReads } from "../query/PinnedReads.ts"
 import type { SubgraphSchema } from "../query/SubgraphSchema.ts"
 
@@ -15,7 +15,7 @@ const TickRecord = Schema.Struct({
   liquidityGross: DecimalText,
   liquidityNet: DecimalText
 })
-const answer = toAnswer(TickRecord)
+const response = toResponseSchema(TickRecord)
 
 const fields = ["id", "pool", "tickIdx", "liquidityGross", "liquidityNet"]
 
@@ -32,7 +32,7 @@ export const readTicks = Effect.fnUntraced(function* (
   const common = {
     entity: "Tick",
     selection: "id tick: tickIdx liquidityGross liquidityNet",
-    answer,
+    response,
     direction: "asc"
   } as const
   const rows: OrderedRows<typeof TickRecord.Type, DexSourceError> = {

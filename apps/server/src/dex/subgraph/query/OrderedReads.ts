@@ -1,27 +1,27 @@
 import type { Schema } from "effect"
 import type { DexSourceError } from "../../DexSource.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
-import type { CollectionAnswer, PinnedReads, Where } from "./PinnedReads.ts"
+import type { CollectionResponse, PinnedReads, Where } from "./PinnedReads.ts"
 import type { Entity } from "./SubgraphSchema.ts"
 
 interface Collection<Row> {
   readonly entity: Entity
   readonly selection: string
-  readonly answer: Schema.ConstraintDecoder<CollectionAnswer<Row>>
+  readonly response: Schema.ConstraintDecoder<CollectionResponse<Row>>
   readonly where: Where
 }
 
 /** Reads a collection in the order of a field, and the rows that have one value of it in the order of their ids. */
 export const orderedReads = <Row>(
   reads: PinnedReads,
-  { answer, entity, selection, where }: Collection<Row>,
+  { response, entity, selection, where }: Collection<Row>,
   { direction, field }: { readonly direction: "asc" | "desc"; readonly field: string }
 ): Pick<OrderedRows<Row, DexSourceError>, "page" | "ties"> => ({
   page: ({ first, past, skip }) =>
     reads.collection({
       entity,
       selection,
-      answer,
+      response,
       where: past === undefined ? where : { ...where, [`${field}_${direction === "asc" ? "gt" : "lt"}`]: past },
       orderBy: field,
       direction,
@@ -32,7 +32,7 @@ export const orderedReads = <Row>(
     reads.collection({
       entity,
       selection,
-      answer,
+      response,
       where: { ...where, [field]: value, ...(afterId === undefined ? {} : { id_gt: afterId }) },
       orderBy: "id",
       direction: "asc",

@@ -51,7 +51,7 @@ const sortTies = <Row, E>(rows: OrderedRows<Row, E>, page: ReadonlyArray<Row>): 
   return sorted
 }
 
-const wanted = <Row, E>({ isWanted }: OrderedRows<Row, E>, page: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+const pickWanted = <Row, E>({ isWanted }: OrderedRows<Row, E>, page: ReadonlyArray<Row>): ReadonlyArray<Row> =>
   isWanted === undefined ? page : page.filter(isWanted)
 
 /** One more than needed: the extra row shows whether the last one has ties after it. */
@@ -67,11 +67,11 @@ const readTies = Effect.fnUntraced(function* <Row, E>(rows: OrderedRows<Row, E>,
     const page = yield* rows.ties({ value, afterId: last === undefined ? undefined : rows.id(last), first })
     read.push(...page)
     const newest = page.at(-1)
-    if (newest === undefined || page.length < first) return wanted(rows, read.sort(rows.compareTies))
+    if (newest === undefined || page.length < first) return pickWanted(rows, read.sort(rows.compareTies))
     // The last run may continue on the next page.
     const openRun = rows.run(newest)
     const closed = read.filter((row) => rows.run(row) !== openRun)
-    const found = wanted(rows, closed)
+    const found = pickWanted(rows, closed)
     if (found.length >= need) return [...found].sort(rows.compareTies)
   }
 })
@@ -89,12 +89,12 @@ const readFirst = Effect.fnUntraced(function* <Row, E>(
     const page: ReadonlyArray<Row> = next?.page ?? (yield* rows.page({ past, first, skip: 0 }))
     const last = page.at(-1)
     if (last === undefined || (next?.isLast ?? page.length < first)) {
-      return [...read, ...wanted(rows, sortTies(rows, page))]
+      return [...read, ...pickWanted(rows, sortTies(rows, page))]
     }
     // The ties of the last row may continue on the next page: they are read separately.
     const open = rows.value(last)
     read.push(
-      ...wanted(
+      ...pickWanted(
         rows,
         sortTies(
           rows,

@@ -12,19 +12,20 @@ const State = Schema.Struct({
   hasIndexingErrors: Schema.Boolean
 })
 
-export interface CollectionAnswer<Row> {
+export interface CollectionResponse<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly _meta: typeof State.Type
 }
 
-export const toAnswer = <Row>(row: Schema.ConstraintDecoder<Row>): Schema.ConstraintDecoder<CollectionAnswer<Row>> =>
-  Schema.Struct({ rows: Schema.Array(row), _meta: State })
+export const toResponseSchema = <Row>(
+  row: Schema.ConstraintDecoder<Row>
+): Schema.ConstraintDecoder<CollectionResponse<Row>> => Schema.Struct({ rows: Schema.Array(row), _meta: State })
 
 export interface CollectionRequest<Row> {
   readonly entity: Entity
   readonly selection: string
   /** Cached by kind of row: compiling a schema is expensive. */
-  readonly answer: Schema.ConstraintDecoder<CollectionAnswer<Row>>
+  readonly response: Schema.ConstraintDecoder<CollectionResponse<Row>>
   readonly where: Where
   readonly orderBy: string
   readonly direction: "asc" | "desc"
@@ -65,13 +66,13 @@ export const makePinnedReads = (endpoint: SubgraphEndpoint, block: PinnedBlock):
   }
 
   return {
-    collection: ({ answer, direction, entity, first, orderBy, selection, skip, where }) =>
+    collection: ({ response, direction, entity, first, orderBy, selection, skip, where }) =>
       endpoint
         .ask(
           new SubgraphRequest({
             document: makeDocument(entity, selection),
             variables: { first, skip, where, orderBy, orderDirection: direction, block: { number: block.number } },
-            data: answer
+            data: response
           })
         )
         .pipe(

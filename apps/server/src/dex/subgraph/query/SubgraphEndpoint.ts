@@ -83,8 +83,8 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
       turns
         .withPermits(1)(post({ query: document, variables }))
         .pipe(
-          Effect.flatMap((answer) =>
-            Schema.decodeUnknownEffect(data)(answer).pipe(
+          Effect.flatMap((response) =>
+            Schema.decodeUnknownEffect(data)(response).pipe(
               Effect.mapError(() => failed("BadResponse", "answered with data of another form than its schema's"))
             )
           ),

@@ -5,7 +5,7 @@ import type { DexSourceError } from "../../DexSource.ts"
 import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
-import type { CollectionAnswer, PinnedReads, Where } from "./PinnedReads.ts"
+import type { CollectionResponse, PinnedReads, Where } from "./PinnedReads.ts"
 import { readSortedHere } from "./SortedHere.ts"
 import type { SortKey } from "./SortKey.ts"
 import type { SubgraphContext } from "./SubgraphReader.ts"
@@ -19,7 +19,7 @@ type Identified = { readonly id: string }
 export interface EntityTable<Row extends Identified, Field extends string> {
   readonly entity: Entity
   readonly selection: string
-  readonly answer: Schema.ConstraintDecoder<CollectionAnswer<Row>>
+  readonly response: Schema.ConstraintDecoder<CollectionResponse<Row>>
   readonly sortKey: (field: Field) => SortKey<Row>
 }
 
@@ -31,7 +31,7 @@ export const getOrder = <Field extends TokenOrderField | PoolOrderField>(
 
 export interface EntityRequest<Row extends Identified> extends Pick<
   EntityTable<Row, never>,
-  "entity" | "selection" | "answer"
+  "entity" | "selection" | "response"
 > {
   readonly where: Where
   readonly order: {
@@ -46,14 +46,14 @@ const compareIds = (a: Identified, b: Identified): number => (a.id < b.id ? -1 :
 
 export const orderedRows = <Row extends Identified>(
   reads: PinnedReads,
-  { answer, entity, isWanted, order, selection, where }: EntityRequest<Row>
+  { response, entity, isWanted, order, selection, where }: EntityRequest<Row>
 ): OrderedRows<Row, DexSourceError> => ({
   value: order.value,
   id: ({ id }) => id,
   compareTies: compareIds,
   run: ({ id }) => id,
   ...(isWanted === undefined ? {} : { isWanted }),
-  ...orderedReads(reads, { answer, entity, selection, where }, order)
+  ...orderedReads(reads, { response, entity, selection, where }, order)
 })
 
 /** The order of rows that all have the same value. */
@@ -109,7 +109,7 @@ export const toIdFilter = ({ id }: { readonly id: Option.Option<string> }): Wher
 /** The only factory; none before the first pool. */
 export const readFactory = Effect.fnUntraced(function* <Row extends Identified>(
   { endpoint, reads }: SubgraphContext,
-  table: Pick<EntityTable<Row, never>, "entity" | "selection" | "answer">
+  table: Pick<EntityTable<Row, never>, "entity" | "selection" | "response">
 ) {
   const [factory, another] = yield* reads.collection({
     ...table,

@@ -1,7 +1,7 @@
 import { Clock, Data, Effect, Option, Schema } from "effect"
 import type { HttpClientResponse } from "effect/http"
-import { readAnswerText } from "../../../sources/AnswerText.ts"
-import type { AnswerBounds } from "../../../sources/JsonMeter.ts"
+import type { ResponseBounds } from "../../../sources/JsonMeter.ts"
+import { readResponseText } from "../../../sources/ResponseText.ts"
 import { retryAfterMs } from "../../../sources/RetryAfter.ts"
 import { BlockNotIndexed, failureOfErrors, toStatusFailure } from "./SubgraphFailure.ts"
 import type { SubgraphFailure } from "./SubgraphFailure.ts"
@@ -18,7 +18,7 @@ const decodeReply = Schema.decodeUnknownEffect(Reply)
 export class NoData extends Data.TaggedError("NoData")<SubgraphFailure & { readonly retryAfterMs: number }> {}
 
 /** A thousand rows, which are the most of a query, have a tenth of these values. */
-const replyBounds: AnswerBounds = { bytes: 16 * 1024 * 1024, values: 500_000 }
+const replyBounds: ResponseBounds = { bytes: 16 * 1024 * 1024, values: 500_000 }
 
 /** The delay before another attempt if the subgraph states none. */
 const defaultWaitMs = 1000
@@ -39,7 +39,7 @@ export const readReply = Effect.fnUntraced(function* (response: HttpClientRespon
   const wait = Option.getOrElse(asked, () => defaultWaitMs)
   const noData = (failure: SubgraphFailure) => new NoData({ ...failure, retryAfterMs: wait })
   const ofStatus = toStatusFailure(response.status)
-  const text = yield* readAnswerText(response, replyBounds).pipe(
+  const text = yield* readResponseText(response, replyBounds).pipe(
     Effect.mapError(({ isTooLarge, what }) =>
       noData((isTooLarge ? ofStatus : undefined) ?? { reason: isTooLarge ? "BadResponse" : "Unavailable", what })
     )

@@ -82,20 +82,20 @@ const toNames = (list: ReadonlyArray<{ readonly name: string }> | undefined): Re
 const none: ReadonlySet<string> = new Set()
 
 const read = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
-  const answer = yield* endpoint
+  const response = yield* endpoint
     .ask(introspection)
     .pipe(Effect.catchTag("BlockNotIndexed", () => endpoint.failed("BadResponse", "cannot describe its schema")))
-  const kind = answer.Pair !== null && answer.Pool === null ? "pairs" : "pools"
+  const kind = response.Pair !== null && response.Pool === null ? "pairs" : "pools"
   for (const entity of required[kind].entities) {
-    if (answer[entity] === null) {
+    if (response[entity] === null) {
       return yield* endpoint.failed(
         "BadResponse",
         `does not have the schema of ${required[kind].name}: it lacks the type "${entity}"`
       )
     }
   }
-  const byEntity = new Map(entities.map((entity) => [entity, toNames(answer[entity]?.fields)]))
-  const filters = toNames(answer.filters?.inputFields)
+  const byEntity = new Map(entities.map((entity) => [entity, toNames(response[entity]?.fields)]))
+  const filters = toNames(response.filters?.inputFields)
   const fields: SubgraphSchema["fields"] = (entity) => byEntity.get(entity) ?? none
   const lacks: SubgraphSchema["lacks"] = (entity, field) =>
     endpoint.failed("BadResponse", `lacks the field "${field}" of its type "${entity}"`)

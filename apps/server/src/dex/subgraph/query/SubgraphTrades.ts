@@ -5,7 +5,7 @@ import type { DexSourceError } from "../../DexSource.ts"
 import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
-import type { CollectionAnswer, Where } from "./PinnedReads.ts"
+import type { CollectionResponse, Where } from "./PinnedReads.ts"
 import { readSortedHere } from "./SortedHere.ts"
 import type { SortKey } from "./SortKey.ts"
 import type { SubgraphContext } from "./SubgraphReader.ts"
@@ -27,7 +27,7 @@ export interface TradeTable<Row extends Traded> {
   readonly poolField: "pool" | "pair"
   readonly required: ReadonlyArray<string>
   readonly selection: string
-  readonly answer: Schema.ConstraintDecoder<CollectionAnswer<Row>>
+  readonly response: Schema.ConstraintDecoder<CollectionResponse<Row>>
   /** Undefined for a field that the kind does not have. */
   readonly sortKey: (field: TradeOrderField) => SortKey<Row> | undefined
 }
@@ -53,7 +53,7 @@ type TradeSequence<Row> = Pick<OrderedRows<Row, never>, "value" | "compareTies" 
 
 const getHash = (row: Traded): string => row.transaction.id
 
-const inIdOrder = (direction: "asc" | "desc"): TradeSequence<Traded> => ({
+const toIdSequence = (direction: "asc" | "desc"): TradeSequence<Traded> => ({
   field: "transaction",
   direction,
   value: getHash,
@@ -109,29 +109,29 @@ export const readTrades = Effect.fnUntraced(function* <Row extends Traded>(
   scope: TradeScope,
   query: TradeQuery
 ) {
-  const { answer, entity, selection } = table
+  const { response, entity, selection } = table
   yield* schema.require(entity, table.required)
   const where = toWhere(table, scope, query, schema)
   const toRows = ({ direction, field, ...order }: TradeSequence<Row>): OrderedRows<Row, DexSourceError> => ({
     ...order,
     id: (row) => row.id,
-    ...orderedReads(reads, { answer, entity, selection, where }, { direction, field })
+    ...orderedReads(reads, { response, entity, selection, where }, { direction, field })
   })
   const { direction, field } = Option.getOrElse(query.order, () => ({ direction: "desc", field: "timestamp" }) as const)
   if (Option.isNone(query.order)) return yield* readWindow(toRows(newest), query)
-  if (field === "id") return yield* readWindow(toRows(inIdOrder(direction)), query)
+  if (field === "id") return yield* readWindow(toRows(toIdSequence(direction)), query)
   const key = toKey(table, field)
   switch (key?.by) {
     case undefined:
       return yield* readWindow(toRows(newest), query)
     case "constant":
-      return yield* readWindow(toRows(inIdOrder("asc")), query)
+      return yield* readWindow(toRows(toIdSequence("asc")), query)
     case "field":
       return yield* readWindow(toRows({ ...key, direction, compareTies: byId, run: getHash }), query)
     case "unknown":
       return yield* schema.lacks(entity, field)
     case "derived": {
-      const rows = toRows({ ...inIdOrder("asc"), field: "id" })
+      const rows = toRows({ ...toIdSequence("asc"), field: "id" })
       return yield* readSortedHere(endpoint, rows, { entity, field, direction, value: key.value }, query)
     }
   }

@@ -26,7 +26,7 @@ const spellings = (characters: ReadonlyArray<string>): ReadonlyArray<string> =>
  * only, and treat the backslash as an escape. "%" and "_" match too much, which is harmless: matches are compared
  * again.
  */
-const searchable = (characters: ReadonlyArray<string>): string => {
+const longestSearchable = (characters: ReadonlyArray<string>): string => {
   let longest = ""
   let part = ""
   for (const character of characters) {
@@ -48,7 +48,7 @@ export const textFilter = (field: string, text: string, hasFilter: (filter: stri
   if (characters.every(isPlain) && characters.filter(isAsciiLetter).length <= maxLetters) {
     return { where: { [`${field}_in`]: spellings(characters) }, isExact: true }
   }
-  const part = searchable(characters)
+  const part = longestSearchable(characters)
   const filter = `${field}_contains_nocase`
   return { where: part !== "" && hasFilter(filter) ? { [filter]: part } : {}, isExact: false }
 }

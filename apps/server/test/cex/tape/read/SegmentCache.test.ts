@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { tradesJson } from "../../../../src/cex/CexJson.ts"
-import { lastRows, writeSegment } from "../../../../src/cex/tape/read/Segment.ts"
+import { takeLastRows, writeSegment } from "../../../../src/cex/tape/read/Segment.ts"
 import { SegmentCache } from "../../../../src/cex/tape/read/SegmentCache.ts"
 import type { TapeTrade } from "../../../../src/cex/tape/Tape.ts"
 
@@ -40,7 +40,7 @@ describe("a segment", () => {
       const all = ids.map((id, at) => trade(at + 1, id))
       const written = writeSegment(1, 3, all)
       assert.isDefined(written)
-      for (const rows of [1, 2, 3]) assert.strictEqual(textOf(lastRows(written, rows)), toRows(all.slice(-rows)))
+      for (const rows of [1, 2, 3]) assert.strictEqual(textOf(takeLastRows(written, rows)), toRows(all.slice(-rows)))
     }
   })
 

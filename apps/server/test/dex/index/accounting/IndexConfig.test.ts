@@ -115,7 +115,7 @@ describe("a state that was stored", () => {
       const rules = toAccountingRules(config)
       const reader = yield* makeChainReader(makeClient({ one: node }), config)
       const session = newSession(1)
-      const logSource = "hinted" as const
+      const logSource = "logs-and-receipts" as const
       const range = { from: 1, to: 300, parent: undefined, isFinalized: true, hasNext: false, logSource }
       yield* applyBlocks(rules, session, (yield* gatherBlocks(reader, rules, session.state, range)).blocks)
       const restored = restoreState(rules, (yield* indexWith()).state)

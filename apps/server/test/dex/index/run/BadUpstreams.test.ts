@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schedule, SubscriptionRef } from "effect"
 import { TestClock } from "effect/testing"
 import { toFunctionSelector } from "viem"
-import type { IndexStatus } from "../../../../src/dex/index/run/IndexStatus.ts"
+import type { IndexProgress } from "../../../../src/dex/index/run/IndexProgress.ts"
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import { toChild } from "../synthetic/SyntheticChain.ts"
@@ -170,7 +170,7 @@ const faults: Readonly<Record<string, Fault>> = {
 }
 
 /** Runs promises and fibers, and advances the clock, until the status is as expected. */
-const until = (status: SubscriptionRef.SubscriptionRef<IndexStatus>, wanted: (status: IndexStatus) => boolean) =>
+const until = (status: SubscriptionRef.SubscriptionRef<IndexProgress>, wanted: (status: IndexProgress) => boolean) =>
   Effect.gen(function* () {
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
     yield* TestClock.adjust("50 millis")

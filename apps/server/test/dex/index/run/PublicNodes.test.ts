@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schedule, SubscriptionRef } from "effect"
 import { TestClock } from "effect/testing"
-import type { IndexStatus } from "../../../../src/dex/index/run/IndexStatus.ts"
+import type { IndexProgress } from "../../../../src/dex/index/run/IndexProgress.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import { findTruth, grow, startOn, syntheticConfig } from "../synthetic/SyntheticIndex.ts"
 import { SyntheticNode } from "../synthetic/SyntheticNode.ts"
@@ -93,7 +93,7 @@ const chain = () => {
 }
 
 /** Runs promises and fibers, and advances the clock, until the index is proven to the head. Returns how long it took. */
-const untilProven = (status: SubscriptionRef.SubscriptionRef<IndexStatus>) =>
+const untilProven = (status: SubscriptionRef.SubscriptionRef<IndexProgress>) =>
   Effect.gen(function* () {
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
     yield* TestClock.adjust("50 millis")

@@ -6,7 +6,7 @@ import type { PoolTicks } from "./PoolTicks.ts"
 const x96 = 96n
 const x128 = 128n
 const million = 1_000_000n
-const in256 = (value: bigint): bigint => BigInt.asUintN(256, value)
+const toUint256 = (value: bigint): bigint => BigInt.asUintN(256, value)
 
 const divideUp = (dividend: bigint, divisor: bigint): bigint => {
   const quotient = dividend / divisor
@@ -85,7 +85,7 @@ export const feeGrowthOfSwap = (pool: PoolBeforeSwap, stated: StatedSwap): bigin
       if (sqrtPrice === final ? tick !== stated.tick : !isAtTick(stated.tick, final)) return undefined
       const part = toProtocolPart(paid, share)
       if (protocolFee !== undefined && protocolFee !== ofProtocol + part) return undefined
-      return in256(growth + feeGrowth(paid - part, liquidity))
+      return toUint256(growth + feeGrowth(paid - part, liquidity))
     }
     const amount = amountIn(sqrtPrice, bound, liquidity)
     const paid = divideUp(amount * fee, million - fee)
@@ -100,7 +100,7 @@ export const feeGrowthOfSwap = (pool: PoolBeforeSwap, stated: StatedSwap): bigin
     sqrtPrice = bound
     if (final === bound && left === 0n) {
       if (protocolFee !== undefined && protocolFee !== ofProtocol) return undefined
-      return tick === stated.tick && liquidity === stated.liquidity ? in256(growth) : undefined
+      return tick === stated.tick && liquidity === stated.liquidity ? toUint256(growth) : undefined
     }
     if (tick < lowestTick || tick >= highestTick) return undefined
   }

@@ -5,18 +5,18 @@ import { countRequestIn } from "../../auth/KeyMetrics.ts"
 import type { Admission } from "../../auth/limits/Admissions.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import { logRequest } from "../../observability/RequestLog.ts"
-import { countAnswer } from "../../observability/RequestMetrics.ts"
+import { countResponse } from "../../observability/RequestMetrics.ts"
 import type { ContextualRequest } from "../request/RequestContext.ts"
 import type { CachedResponse, Representation } from "./CachedResponse.ts"
 
 /** A request, and the cached response that answers it. */
-export interface SendCachedResponse {
+export interface CachedReply {
   readonly request: ContextualRequest
   readonly cached: CachedResponse
   readonly representation: Representation
   readonly startedAt: number
   /** Releases what the response needs while it is sent. The end of the response releases it, too. */
-  readonly leave: (() => void) | undefined
+  readonly release: (() => void) | undefined
 }
 
 const toFlat = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> => {
@@ -47,7 +47,7 @@ const again = Metric.counter("chaintape_http_answered_again_total", {
 })
 
 const traceReply = (
-  { cached, representation, request }: SendCachedResponse,
+  { cached, representation, request }: CachedReply,
   effect: Effect.Effect<void>
 ): Effect.Effect<void> => {
   const agent = request.headers["user-agent"]
@@ -84,11 +84,7 @@ export const makeCachedReplies = Effect.gen(function* () {
   const run = Effect.runSyncWith(context)
   const tracing = isTraced(context)
 
-  const respond = (
-    reply: SendCachedResponse,
-    response: ServerResponse,
-    { headers, label, release }: Admission
-  ): void => {
+  const respond = (reply: CachedReply, response: ServerResponse, { headers, label, release }: Admission): void => {
     const { cached, representation, request, startedAt } = reply
     if (release !== undefined) response.on("close", release)
     send(response, representation, [...toFlat(headers), "x-request-id", request.context.id])
@@ -96,7 +92,7 @@ export const makeCachedReplies = Effect.gen(function* () {
     const { status } = representation
     again.updateUnsafe(1, context)
     countRequestIn(context, label, status)
-    countAnswer(context, {
+    countResponse(context, {
       route: cached.template,
       status,
       source: cached.headers["chaintape-source"],
@@ -113,7 +109,7 @@ export const makeCachedReplies = Effect.gen(function* () {
   }
 
   const respondOrPass = (
-    reply: SendCachedResponse,
+    reply: CachedReply,
     response: ServerResponse,
     exit: Exit.Exit<Admission | undefined>,
     next: () => void
@@ -122,7 +118,7 @@ export const makeCachedReplies = Effect.gen(function* () {
     // The client does not read the response any more.
     const isGone = response.destroyed
     if (isGone || admission === undefined) {
-      reply.leave?.()
+      reply.release?.()
       admission?.release?.()
       if (!isGone) next()
       return

@@ -1,7 +1,7 @@
 import type { IndexConfig } from "../IndexConfig.ts"
 
-/** The status of an index. */
-export interface IndexStatus {
+/** How far an index is, as its owner knows it. */
+export interface IndexProgress {
   /** `<dex id>/<blockchain id>`. */
   readonly key: string
   readonly state:
@@ -31,7 +31,7 @@ export interface IndexStatus {
   readonly lastError: { readonly message: string; readonly at: number } | undefined
 }
 
-export const startingStatus = (key: string): IndexStatus => ({
+export const startingProgress = (key: string): IndexProgress => ({
   key,
   state: "starting",
   head: undefined,
@@ -46,11 +46,11 @@ export const startingStatus = (key: string): IndexStatus => ({
 
 /** The status after a look at the chain, whose newest block is `head`. */
 export const withHead = (
-  status: IndexStatus,
+  status: IndexProgress,
   { finality, startBlock }: Pick<IndexConfig, "finality" | "startBlock">,
   indexed: number | undefined,
   head: number
-): IndexStatus => {
+): IndexProgress => {
   const behind = head - (indexed ?? startBlock - 1)
   return {
     ...status,
@@ -62,7 +62,7 @@ export const withHead = (
 }
 
 /** The status without the proof of the blocks above this one, which are replaced. */
-export const withoutProofAbove = (status: IndexStatus, block: number, startBlock: number): IndexStatus => ({
+export const withoutProofAbove = (status: IndexProgress, block: number, startBlock: number): IndexProgress => ({
   ...status,
   proven: (status.proven ?? 0) <= block ? status.proven : block < startBlock ? undefined : block
 })

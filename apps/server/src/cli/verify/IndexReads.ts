@@ -4,10 +4,10 @@ import { listPools } from "../../dex/pools/Pools.ts"
 import { listTokens } from "../../dex/pools/Tokens.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
 import type { CommandFailure } from "../terminal/CommandFailure.ts"
-import { pageSize } from "./Answers.ts"
-import type { Answers, Rows } from "./Answers.ts"
+import { pageSize } from "./DeploymentReads.ts"
+import type { DeploymentReads, Rows } from "./DeploymentReads.ts"
 
-const inWords = (error: { readonly _tag: string }): CommandFailure => {
+const toCommandFailure = (error: { readonly _tag: string }): CommandFailure => {
   const text = "message" in error && typeof error.message === "string" ? error.message : ""
   return toFailure("detail" in error && typeof error.detail === "string" ? error.detail : text)
 }
@@ -16,9 +16,11 @@ const order = Option.some({ field: "id", direction: "asc" } as const)
 const page = (skip: number) => ({ limit: pageSize, skip, order })
 
 /** The responses that follow from the verified receipts, in the form of the service's. */
-export const ownAnswers = (open: (block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>): Answers => {
+export const makeIndexReads = (
+  open: (block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>
+): DeploymentReads => {
   const at = <A>(block: number, read: (view: DexView) => Effect.Effect<A, { readonly _tag: string }>) =>
-    open(Option.some(block)).pipe(Effect.flatMap(read), Effect.mapError(inWords))
+    open(Option.some(block)).pipe(Effect.flatMap(read), Effect.mapError(toCommandFailure))
   const seconds = (time: number) => Option.some(time)
   const none: Rows = []
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { startingStatus, withHead } from "../../../../src/dex/index/run/IndexStatus.ts"
+import { startingProgress, withHead } from "../../../../src/dex/index/run/IndexProgress.ts"
 
 describe("the status of an index", () => {
   it("is realtime where no block that is left to read is final", () => {
     const stateAt = (indexed: number) =>
-      withHead(startingStatus("dex/chain"), { finality: 10, startBlock: 1 }, indexed, 100).state
+      withHead(startingProgress("dex/chain"), { finality: 10, startBlock: 1 }, indexed, 100).state
     assert.deepStrictEqual([stateAt(89), stateAt(90)], ["historical", "realtime"])
   })
 })

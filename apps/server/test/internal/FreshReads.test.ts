@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
-import { makeSingleFlight } from "../../src/internal/SingleFlight.ts"
+import { makeFreshReads } from "../../src/internal/FreshReads.ts"
 
 /** A store whose reads end on demand. Each returns the state at its start. */
 const store = () => {
@@ -29,7 +29,7 @@ describe("grouped reads", () => {
   it.effect("read once for all who ask while another read is under way, and after it", () =>
     Effect.gen(function* () {
       const { read, under, write } = store()
-      const reads = yield* makeSingleFlight<number, string>()
+      const reads = yield* makeFreshReads<number, string>()
       const ask = Effect.forkChild(reads("a", read("a")))
       const first = yield* ask
       yield* settled
@@ -51,7 +51,7 @@ describe("grouped reads", () => {
   it.effect("read for those who wait although the one before them has gone", () =>
     Effect.gen(function* () {
       const { read, under } = store()
-      const reads = yield* makeSingleFlight<number, string>()
+      const reads = yield* makeFreshReads<number, string>()
       const first = yield* Effect.forkChild(reads("a", read("a")))
       yield* settled
       const second = yield* Effect.forkChild(reads("a", read("a")))
@@ -77,7 +77,7 @@ describe("grouped reads", () => {
     ([steps]) =>
       Effect.gen(function* () {
         const { read, under, write, written } = store()
-        const reads = yield* makeSingleFlight<number, string>()
+        const reads = yield* makeFreshReads<number, string>()
         const asked: Array<{ readonly least: number; readonly fiber: Fiber.Fiber<number, string> }> = []
         const gone = new Set<number>()
         const check = () => {

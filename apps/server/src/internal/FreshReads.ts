@@ -1,22 +1,21 @@
 import { Deferred, Effect } from "effect"
 import type { Scope } from "effect"
 
-/** Answers a question by its key. Equal keys are equal questions. */
-export type SingleFlight<A, E> = (key: string, read: Effect.Effect<A, E>) => Effect.Effect<A, E>
+/** Reads what the key names. Equal keys name the same data. */
+export type FreshReads<A, E> = (key: string, read: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 interface Waiting<A, E> {
-  readonly answer: Deferred.Deferred<A, E>
+  readonly result: Deferred.Deferred<A, E>
   readonly read: Effect.Effect<A, E>
 }
 
 /**
- * While a question is being answered, later callers of the same question wait for one further read, which starts when
- * the current one ends and answers all of them. No caller receives data that was read before its call, and the
- * store answers each question once at a time.
+ * Shares reads: a caller gets the result of a read that began after its call. Callers that arrive while a read of their
+ * key runs wait for the next one, and share it: the store runs one read of a key at a time.
  */
-export const makeSingleFlight = <A, E>(): Effect.Effect<SingleFlight<A, E>, never, Scope.Scope> =>
+export const makeFreshReads = <A, E>(): Effect.Effect<FreshReads<A, E>, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
-    /** A key is present while its question is being answered. */
+    /** A key is present while it is being read. */
     const groups = new Map<string, Waiting<A, E> | undefined>()
 
     const next = (key: string): Effect.Effect<void> =>
@@ -27,7 +26,7 @@ export const makeSingleFlight = <A, E>(): Effect.Effect<SingleFlight<A, E>, neve
           return Effect.void
         }
         groups.set(key, undefined)
-        const turn = Effect.flatMap(Effect.exit(waiting.read), (exit) => Deferred.done(waiting.answer, exit))
+        const turn = Effect.flatMap(Effect.exit(waiting.read), (exit) => Deferred.done(waiting.result, exit))
         // Not in the fiber of the reader, which is done or interrupted.
         return Effect.asVoid(Effect.forkIn(Effect.ensuring(turn, next(key)), scope))
       })
@@ -41,11 +40,11 @@ export const makeSingleFlight = <A, E>(): Effect.Effect<SingleFlight<A, E>, neve
             return Effect.ensuring(restore(read), next(key))
           }
           const waiting = groups.get(key) ?? {
-            answer: Deferred.makeUnsafe<A, E>(),
+            result: Deferred.makeUnsafe<A, E>(),
             read: Effect.provideContext(read, context)
           }
           groups.set(key, waiting)
-          return restore(Deferred.await(waiting.answer))
+          return restore(Deferred.await(waiting.result))
         })
       )
   })

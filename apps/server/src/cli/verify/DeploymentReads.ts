@@ -15,7 +15,7 @@ export interface TimeWindow {
 export const pageSize = 1000
 
 /** The responses about one deployment as of a block: those of a service, or those that follow from verified receipts. */
-export interface Answers {
+export interface DeploymentReads {
   readonly totals: (block: number) => Effect.Effect<Rows, CommandFailure>
   /** By id, or those with this id. */
   readonly tokens: (block: number, skip: number, id?: string) => Effect.Effect<Rows, CommandFailure>

@@ -7,8 +7,8 @@ import type { ReadError } from "../service/Sentence.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
 import type { CommandFailure } from "../terminal/CommandFailure.ts"
-import { pageSize } from "./Answers.ts"
-import type { Answers, Rows } from "./Answers.ts"
+import { pageSize } from "./DeploymentReads.ts"
+import type { DeploymentReads, Rows } from "./DeploymentReads.ts"
 
 const Row = Schema.Record(Schema.String, Schema.Unknown)
 const decodeRows = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Row)))
@@ -20,18 +20,18 @@ export interface Deployment {
   readonly blockchain: string
 }
 
-export interface ServiceAnswers extends Answers {
+export interface ServiceReads extends DeploymentReads {
   /** The block of the newest state, or of the state as of a block. Fails soon if the service is unreachable. */
   readonly asOf: (block: number | undefined) => Effect.Effect<AsOf, CommandFailure>
 }
 
 /** The responses of a service, with its digits. */
-export const serviceAnswers = (
+export const makeServiceReads = (
   { body, fewRetries, manyRetries }: ServiceClient,
   deployment: Deployment,
   url: URL,
   key: Option.Option<AccessKey>
-): ServiceAnswers => {
+): ServiceReads => {
   const unreadable = () =>
     toFailure(`The answer of ${url.origin} is not written as this program reads it: do their versions differ?`)
   const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
