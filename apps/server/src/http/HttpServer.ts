@@ -109,6 +109,8 @@ const nodeServer = (guard: Guard, { headersMs, requestMs }: RequestTimeouts) => 
       requestTimeout: requestMs,
       connectionsCheckingInterval: headersMs / 8,
       keepAliveTimeout: 10_000,
+      // An upgraded connection would leave the guard and every timeout.
+      shouldUpgradeCallback: () => false,
       requireHostHeader: false // refused in `RequestPipeline`, with a problem
     },
     guard

@@ -9,6 +9,7 @@ import { assertProblem, toProblem } from "../response/Problem.ts"
 
 const host = "Host: chaintape.example\r\n"
 const ping = `GET /ping HTTP/1.1\r\n${host}\r\n`
+const upgrade = "Upgrade: h2c\r\nConnection: Upgrade\r\n"
 
 /**
  * The service's responses to these bytes, which are this many requests, and whether it closes the connection. If
@@ -45,6 +46,7 @@ const garbage: ReadonlyArray<readonly [string, string]> = [
   ["a length that is no number", `GET /ping HTTP/1.1\r\n${host}Content-Length: x\r\n\r\n`],
   ["no Host", "GET /ping HTTP/1.1\r\n\r\n"],
   ["two hosts", `GET /ping HTTP/1.1\r\n${host}host: other.example\r\n\r\n${ping}`],
+  ["two hosts and an upgrade", `GET /ping HTTP/1.1\r\n${host}host: other.example\r\n${upgrade}\r\n${ping}`],
   ["an unknown coding", `GET /ping HTTP/1.1\r\n${host}Transfer-Encoding: xchunked\r\n\r\n${ping}`],
   ["two codings", `GET /ping HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${ping}`],
   ["a version that is not spoken", `GET /ping HTTP/2.0\r\n${host}\r\n`],
@@ -164,13 +166,18 @@ describe("the socket", () => {
       })
     )
 
-    it.effect("an upgrade is passed over", () =>
+    it.effect("an upgrade is passed over, and the connection ends with the answer", () =>
       Effect.gen(function* () {
-        const { answers } = yield* say(`GET /ping HTTP/1.1\r\n${host}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`)
-        assert.deepStrictEqual(
-          answers.map(({ status }) => status),
-          [200]
-        )
+        for (const headers of [upgrade, upgrade.replace("h2c", "websocket")]) {
+          const chunks = `${headers}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n`
+          for (const request of [headers, chunks]) {
+            const { answers, closed } = yield* sayAll(Infinity, `GET /ping HTTP/1.1\r\n${host}${request}\r\n`)
+            assert.deepStrictEqual(
+              [answers.map((answer) => [answer.status, answer.headers["connection"]]), closed],
+              [[[200, "close"]], true]
+            )
+          }
+        }
       })
     )
 
