@@ -71,29 +71,25 @@ export class SignInThrottle extends Context.Service<
           const from = addressBlock(address)
           return addresses.some((known) => addressBlock(known.address) === from)
         })
-        const take = (key: string, { attempts, window }: Allowance) =>
-          Effect.map(
-            limiter.charge([
-              { _tag: "Bucket", key, units: 1, capacity: attempts, refillMs: Duration.toMillis(window) / attempts }
-            ]),
-            ([charged]) => (charged?.isRefused === true ? Option.some(Duration.millis(charged.waitMs)) : Option.none())
-          )
-        const longest = (waits: ReadonlyArray<Option.Option<Duration.Duration>>) =>
-          waits
-            .flatMap(Option.toArray)
-            .reduce<Option.Option<Duration.Duration>>(
-              (most, wait) =>
-                Option.some(Option.match(most, { onNone: () => wait, onSome: (other) => Duration.max(other, wait) })),
-              Option.none()
-            )
+        const toBucket = (key: string, { attempts, window }: Allowance) =>
+          ({
+            _tag: "Bucket",
+            key,
+            units: 1,
+            capacity: attempts,
+            refillMs: Duration.toMillis(window) / attempts
+          }) as const
+        const take = (...charges: ReadonlyArray<ReturnType<typeof toBucket>>) =>
+          Effect.map(limiter.charge(charges), (charged) => {
+            const last = charged.at(-1)
+            return last?.isRefused === true ? Option.some(Duration.millis(last.waitMs)) : Option.none()
+          })
+        // An address that has used up its attempts adds no bucket: with many, it would evict those of others.
         const fromAddress = (kind: string, address: string, email: string) => {
           const from = addressBlock(address)
-          return Effect.map(
-            Effect.all([
-              take(`${kind}:address:${from}`, limits.address),
-              take(`${kind}:both:${from}:${digestOfToken(email)}`, limits.accountFromAddress)
-            ]),
-            longest
+          return take(
+            toBucket(`${kind}:address:${from}`, limits.address),
+            toBucket(`${kind}:both:${from}:${digestOfToken(email)}`, limits.accountFromAddress)
           )
         }
         return SignInThrottle.of({
@@ -103,14 +99,14 @@ export class SignInThrottle extends Context.Service<
             if (Option.isSome(narrow)) return narrow
             return (yield* isKnown(address, email))
               ? Option.none()
-              : yield* take(`sign-in:account:${digestOfToken(email)}`, limits.account)
+              : yield* take(toBucket(`sign-in:account:${digestOfToken(email)}`, limits.account))
           }),
           password: Effect.fn("SignInThrottle.password")((token) =>
-            take(`password:${digestOfToken(token)}`, limits.session)
+            take(toBucket(`password:${digestOfToken(token)}`, limits.session))
           ),
           reset: Effect.fn("SignInThrottle.reset")((address, email) => fromAddress("reset", address, email)),
           signUp: Effect.fn("SignInThrottle.signUp")((address) =>
-            take(`sign-up:${addressBlock(address)}`, limits.signUp)
+            take(toBucket(`sign-up:${addressBlock(address)}`, limits.signUp))
           )
         })
       })

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { SignInThrottle } from "../../src/accounts/SignInThrottle.ts"
 import { AuditLog } from "../../src/auth/AuditLog.ts"
@@ -17,6 +17,8 @@ const world = Layer.mergeAll(AuditLog.layer, SignInThrottle.layer.pipe(Layer.pro
 
 const email = "target@example.com"
 const attempts = 20_000
+/** As many as the limiter holds. */
+const held = 100_000
 
 const decodeRead = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ rows: Schema.Int })]))
 
@@ -57,6 +59,15 @@ layer(world, { excludeTestServices: true, timeout: 60_000 })("an account with ma
       })
       assert.isBelow(yield* rowsRead(failed), 250)
       assert.isBelow(yield* rowsRead(signIn("10.0.3.4", email)), 10)
+    })
+  )
+  it.effect("stays refused, however many accounts one address tries", () =>
+    Effect.gen(function* () {
+      const { signIn } = yield* SignInThrottle
+      for (let attempt = 0; attempt < 100; attempt += 1) yield* signIn(`10.1.0.${attempt}`, "guessed@example.com")
+      assert.isTrue(Option.isSome(yield* signIn("10.2.0.1", "guessed@example.com")))
+      for (let other = 0; other <= held; other += 1) yield* signIn("10.3.0.1", `${other}@example.com`)
+      assert.isTrue(Option.isSome(yield* signIn("10.2.0.2", "guessed@example.com")))
     })
   )
 })
