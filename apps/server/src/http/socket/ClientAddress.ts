@@ -29,10 +29,14 @@ export const makeNetworkMatcher = (networks: ReadonlyArray<string>): ((address: 
 
 const hopsOfForwardedFor = (header: string): ReadonlyArray<string> => header.split(",").map((hop) => hop.trim())
 
+/** The value of `for`. No two parts of a pattern may match the same spaces: the header is a stranger's. */
+const readFor = (pair: string): string | undefined =>
+  /^for\s*=(.*)$/is.exec(pair.trim())?.[1]?.trim().replace(/^"|"$/g, "")
+
 /** A hop without `for`, or with a name instead of an address, is unknown. */
 const hopsOfForwarded = (header: string): ReadonlyArray<string> =>
   header.split(",").map((element) => {
-    const named = element.split(";").map((pair) => /^\s*for\s*=\s*"?([^"]*?)"?\s*$/i.exec(pair)?.[1])
+    const named = element.split(";").map(readFor)
     return named.find((address) => address !== undefined) ?? ""
   })
 
