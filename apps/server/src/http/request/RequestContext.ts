@@ -31,8 +31,11 @@ const keyOfOurForm = /chaintape_[\w-]{16,}/g
 /** The prefix of every key and of every key id. */
 const mayHoldKey = /key|chaintape_/i
 
+/** Text without the keys of our form that a caller put there by mistake. */
+export const withoutOurKeys = (text: string): string => text.replace(keyOfOurForm, "chaintape_…")
+
 const withoutKeys = (text: string): string =>
-  mayHoldKey.test(text) ? text.replace(namedKey, "$1…").replace(keyOfOurForm, "chaintape_…") : text
+  mayHoldKey.test(text) ? withoutOurKeys(text.replace(namedKey, "$1…")) : text
 
 /** A path for logs and problems, with a key that a caller put there by mistake removed. */
 export const shownPath = (path: string): string => {

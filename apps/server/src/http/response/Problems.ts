@@ -9,7 +9,7 @@ import { prefersPage } from "../../internal/acceptHeader.ts"
 import { toOneLine } from "../../internal/oneLine.ts"
 import { notFoundPage } from "../../web/ProblemPages.ts"
 import type { RequestContext } from "../request/RequestContext.ts"
-import { shownPath } from "../request/RequestContext.ts"
+import { shownPath, withoutOurKeys } from "../request/RequestContext.ts"
 
 const contentType = "application/problem+json"
 
@@ -170,12 +170,12 @@ const escaped = (problem: { readonly [member: string]: unknown }) => {
   }
 }
 
-/** Adds the request id and the headers of a problem. */
+/** Adds the request id and the headers of a problem, which repeats no key. */
 export const completeProblem = (
   response: HttpServerResponse.HttpServerResponse,
   requestId: string
 ): HttpServerResponse.HttpServerResponse =>
-  Option.match(decodeBody(getText(response)), {
+  Option.match(decodeBody(withoutOurKeys(getText(response))), {
     onNone: () => response,
     onSome: (problem) =>
       HttpServerResponse.jsonUnsafe(

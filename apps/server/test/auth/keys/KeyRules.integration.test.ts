@@ -112,12 +112,18 @@ describe("the key", () => {
       })
     )
 
-    it.effect("of our form stands in no record either, wherever it was written", () =>
+    it.effect("of our form stands in no record and in no problem, wherever it was written", () =>
       Effect.gen(function* () {
         const { log, spans } = yield* RunningService
-        for (const path of [`/${wellFormedKey}`, `/v2/cex/${wellFormedKey}`, `/ping?token=${wellFormedKey}`]) {
-          yield* plain(path)
-          yield* plain({ path, headers: { "api-key": key } })
+        for (const path of [
+          `/${wellFormedKey}`,
+          `/v2/cex/${wellFormedKey}`,
+          `/v2/cex/stub/BTC-USD/trades?limit=${wellFormedKey}`,
+          `/ping?token=${wellFormedKey}`,
+          `/ping?${wellFormedKey}`
+        ]) {
+          assert.notInclude((yield* plain(path)).body, wellFormedKey, path)
+          assert.notInclude((yield* plain({ path, headers: { "api-key": key } })).body, wellFormedKey, path)
         }
         const traced = spans.map(({ attributes }) => inspect([...attributes], { maxStringLength: null }))
         assert.notInclude([...log, ...traced].join("\n"), wellFormedKey)
