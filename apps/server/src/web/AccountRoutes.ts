@@ -26,7 +26,7 @@ type OfRequest = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedS
 
 const back = { href: "/dashboard", text: "Back" }
 
-const tooManyRequests = () =>
+const toBusyPage = () =>
   HttpServerResponse.setHeader(
     refusalPage(
       503,
@@ -40,13 +40,17 @@ const tooManyRequests = () =>
 
 type HandlerError = FormRefused | PasswordsBusy | StoreError
 
+const toRefusalPage = ({ message, status }: FormRefused) => {
+  const page = refusalPage(status, "The form was not taken", message, back)
+  return status === 429 ? HttpServerResponse.setHeader(page, "retry-after", "1") : page
+}
+
 /** The request pipeline logs a failure of the store, which no page can explain. */
 const withRefusals = <R>(handler: Effect.Effect<Response, HandlerError, R>): Effect.Effect<Response, never, R> =>
   handler.pipe(
     Effect.catchTags({
-      FormRefused: ({ message, status }) =>
-        Effect.succeed(refusalPage(status, "The form was not taken", message, back)),
-      PasswordsBusy: () => Effect.succeed(tooManyRequests())
+      FormRefused: (error) => Effect.succeed(toRefusalPage(error)),
+      PasswordsBusy: () => Effect.succeed(toBusyPage())
     }),
     Effect.orDie
   )

@@ -1,5 +1,7 @@
+import { connect } from "node:net"
+import type { Socket } from "node:net"
 import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Context, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountService } from "../accounts/AccountService.ts"
 import { browser, createKey, goodPassword, idsIn, newcomer, tokenIn } from "../accounts/FormBrowser.ts"
@@ -41,6 +43,39 @@ describe("the pages of accounts", () => {
         const answer = yield* call(origin, { path: "/v2/cex/exchanges", headers: { "api-key": key } })
         assert.strictEqual(answer.status, 200)
       })
+    )
+
+    it.effect("are not taken away, nor is anything else, by an address that never finishes its forms", () =>
+      Effect.gen(function* () {
+        const { origin } = yield* AccountService
+        const { host, hostname, port } = new URL(origin)
+        const half =
+          `POST /sign-in HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Length: 9\r\n` +
+          "Content-Type: application/x-www-form-urlencoded\r\nX-Forwarded-For: 203.0.113.66\r\n\r\n"
+        let answered = 0
+        const begin = Effect.callback<Socket>((resume) => {
+          const socket = connect(Number(port), hostname, () => socket.write(half))
+          socket.once("data", () => (answered += 1))
+          socket.on("error", () => {})
+          resume(Effect.succeed(socket))
+        })
+        yield* Effect.forEach(
+          Array.from({ length: 300 }),
+          () => Effect.acquireRelease(begin, (socket) => Effect.sync(() => socket.destroy())),
+          { discard: true }
+        )
+        const mia = yield* browser("203.0.113.67")
+        // Eight of them are waited for.
+        yield* Effect.repeat(Effect.void, {
+          while: () => answered < 292,
+          schedule: Schedule.spaced("20 millis"),
+          times: 250
+        })
+        const signedUp = yield* mia.fill("/sign-up", { email: "mia@example.com", password: goodPassword })
+        assert.deepStrictEqual([answered, signedUp.status], [292, 303])
+        const refused = yield* (yield* browser("203.0.113.66")).fill("/sign-up", { email: "x@example.com" })
+        assert.deepStrictEqual([refused.status, refused.headers["retry-after"]], [429, "1"])
+      }).pipe(Effect.scoped)
     )
 
     it.effect("show a key once, and nowhere else", () =>

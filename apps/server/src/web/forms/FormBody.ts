@@ -1,9 +1,12 @@
-import { ByteSize, Data, Effect } from "effect"
+import { ByteSize, Context, Data, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { addressBlock } from "../../auth/AddressBlock.ts"
+import { CallerAddress } from "../../auth/CallerAddress.ts"
+import { makeConcurrencySlots } from "../../auth/limits/ConcurrencySlots.ts"
 
 /** A form that is rejected before it is parsed. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{
-  readonly status: 403 | 413 | 415
+  readonly status: 403 | 413 | 415 | 429
   readonly message: string
 }> {}
 
@@ -11,6 +14,20 @@ const largestForm = 16 * 1024
 
 const tooLarge = () =>
   new FormRefused({ status: 413, message: `The form holds more than ${largestForm / 1024} kB: send less.` })
+
+/**
+ * Forms of one address that are read at once. Each is one of the requests that may wait, for as long as its client takes to
+ * send it.
+ */
+const maxAtOnce = 8
+
+const FormSlots = Context.Reference("@chaintape/server/web/forms/FormSlots", { defaultValue: makeConcurrencySlots })
+
+const tooMany = () =>
+  new FormRefused({
+    status: 429,
+    message: `${maxAtOnce} forms of this address are being sent: try again in a second.`
+  })
 
 /** A submitted form. Unknown fields are ignored. */
 export interface FormBody {
@@ -31,9 +48,16 @@ export const readForm = Effect.gen(function* () {
       message: "The body is not a form: send application/x-www-form-urlencoded."
     })
   if (Number(request.headers["content-length"] ?? 0) > largestForm) return yield* tooLarge()
-  const text = yield* request.text.pipe(
+  const addresses = yield* CallerAddress
+  const takeSlot = yield* FormSlots
+  const read = request.text.pipe(
     Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(largestForm)),
     Effect.mapError(tooLarge)
+  )
+  const text = yield* Effect.acquireUseRelease(
+    Effect.sync(() => takeSlot(addressBlock(addresses.of(request)), maxAtOnce)),
+    (release) => (release === undefined ? Effect.fail(tooMany()) : read),
+    (release) => Effect.sync(() => release?.())
   )
   const values = new URLSearchParams(text)
   return { field: (name): string => values.get(name) ?? "", fields: (name) => values.getAll(name) } satisfies FormBody
