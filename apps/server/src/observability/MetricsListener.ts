@@ -15,7 +15,13 @@ export interface MetricsAddress {
 const maxConnections = 16
 
 const nodeServer = () => {
-  const server = createServer({ headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000 })
+  const server = createServer({
+    headersTimeout: 5000,
+    requestTimeout: 5000,
+    keepAliveTimeout: 5000,
+    // An upgraded connection would leave every timeout.
+    shouldUpgradeCallback: () => false
+  })
   server.maxConnections = maxConnections
   return server.setTimeout(10_000)
 }

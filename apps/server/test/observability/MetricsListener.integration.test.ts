@@ -46,6 +46,14 @@ describe("the listener of the metrics", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("passes an upgrade over, which no timeout would end", () =>
+    Effect.gen(function* () {
+      const at = Option.getOrThrow((yield* listening("127.0.0.1", 0)).origin)
+      const headers = { upgrade: "h2c", connection: "Upgrade", "transfer-encoding": "chunked" }
+      assert.strictEqual((yield* call(at, { path: "/metrics", headers })).status, 200)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is a warning that says what to do, and no failure, where its port is in use or its host is unknown", () =>
     Effect.gen(function* () {
       const { port } = yield* taken
