@@ -71,6 +71,10 @@ describe("the keys of operators", () => {
             ["key-created", "key-revoked"].map((kind) => ({ kind, actor: "operator", key: id, detail: "nightly" }))
           )
           assert.match((yield* run(`keys revoke ${id}`)).stdout, /was revoked before, on \d{4}-/)
+          // As a holder of an account may name it.
+          const rename = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update api_key set name = ${"a\u202eb"}`)
+          yield* inStore(dataDir, rename)
+          for (const words of ["keys list", `keys revoke ${id}`]) assert.match((yield* run(words)).stdout, /a\\u202eb/)
         }),
       90_000
     )

@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { keyScopes } from "../../auth/keys/AccountKeys.ts"
 import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
 import { bootstrap } from "../../auth/keys/BootstrapKey.ts"
+import { toOneLine } from "../../internal/oneLine.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
 import { toIso, momentMs } from "../terminal/TypedTime.ts"
 import type { OperatorKey } from "./OperatorKeys.ts"
@@ -82,9 +83,6 @@ const getState = ({ expiresAt, revokedAt }: OperatorKey, now: number): string =>
 
 const getDay = (time: DateTime.Utc | null) => (time === null ? "-" : DateTime.formatIsoDateUtc(time))
 
-/** User-chosen names may contain control characters, which must not move the cursor. */
-const withoutControls = (text: string) => text.replace(/\p{Cc}/gu, " ")
-
 const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
@@ -110,8 +108,8 @@ const list = Command.make(
       getDay(key.expiresAt),
       getDay(key.lastUsedAt),
       key.scopes?.join(",") ?? "all",
-      withoutControls(key.account ?? "-"),
-      withoutControls(key.name)
+      toOneLine(key.account ?? "-"),
+      toOneLine(key.name)
     ])
     yield* Console.log(
       aligned([["ID", "STATE", "CREATED", "EXPIRES", "LAST USED", "SCOPES", "ACCOUNT", "NAME"], ...rows])
@@ -126,14 +124,14 @@ const revoke = Command.make(
     const before = yield* withStore(revokeKey(id))
     if (Option.isNone(before)) {
       return yield* toFailure(
-        `There is no key with the id "${withoutControls(id).slice(0, 40)}": \`chaintape keys list\` lists them.`
+        `There is no key with the id "${toOneLine(id).slice(0, 40)}": \`chaintape keys list\` lists them.`
       )
     }
     const { name, revokedAt } = before.value
     yield* Console.log(
       revokedAt === null
-        ? `The key ${id} ("${withoutControls(name)}") is revoked. A running service stops accepting it within a second.`
-        : `The key ${id} ("${withoutControls(name)}") was revoked before, on ${getDay(revokedAt)}.`
+        ? `The key ${id} ("${toOneLine(name)}") is revoked. A running service stops accepting it within a second.`
+        : `The key ${id} ("${toOneLine(name)}") was revoked before, on ${getDay(revokedAt)}.`
     )
   })
 ).pipe(Command.withDescription("Revokes a key, for good"))
