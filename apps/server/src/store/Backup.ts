@@ -130,6 +130,8 @@ export const backUp = Effect.fn("backUp")(function* (dataDir: string, file: stri
     const postgres = (await readFile(join(dataDir, "PG_VERSION"), "utf8")).trim()
     const head = { chaintapeBackup: 1, createdAt: DateTime.formatIso(DateTime.makeUnsafe(now)), postgres } as const
     const written: Array<BackupChecksums> = []
+    // A file that is there, or a link, may be somebody else's.
+    await rm(temporary, { force: true })
     await pipeline(
       Readable.from(
         toEntries(dataDir, encodeHead(head), DateTime.toDateUtc(DateTime.makeUnsafe(now)), written).pipe(
@@ -138,7 +140,7 @@ export const backUp = Effect.fn("backUp")(function* (dataDir: string, file: stri
         )
       ),
       createGzip({ level: 1 }),
-      createWriteStream(temporary, { mode: 0o600 }),
+      createWriteStream(temporary, { flags: "wx", mode: 0o600 }),
       { signal }
     )
     await sync(temporary)

@@ -1,6 +1,16 @@
 import { execFileSync } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join, relative } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -64,6 +74,23 @@ const namesIn = (folder: string) => readdirSync(folder).toSorted()
 
 describe("the backup of the embedded store", () => {
   layer(NodeServices.layer, { excludeTestServices: true })((it) => {
+    it.effect("is readable by its owner alone, whatever lay where it is written", () =>
+      Effect.gen(function* () {
+        const { dataDir, file, folder } = yield* world
+        writeFileSync(join(folder, "other"), "", { mode: 0o644 })
+        for (const plant of [
+          () => writeFileSync(`${file}.part`, "", { mode: 0o644 }),
+          () => symlinkSync(join(folder, "other"), `${file}.part`)
+        ]) {
+          plant()
+          yield* backUp(dataDir, file, true)
+          const { mode } = lstatSync(file)
+          assert.strictEqual(mode & 0o7777, 0o600)
+        }
+        assert.strictEqual(readFileSync(join(folder, "other"), "utf8"), "")
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("restores the data, also after a crash between the two steps of the swap", () =>
       Effect.gen(function* () {
         const { dataDir, file, folder } = yield* world
