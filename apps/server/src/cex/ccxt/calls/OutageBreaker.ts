@@ -6,7 +6,8 @@ export type Evidence = "down" | "alive" | "none"
 
 /**
  * A circuit breaker: `failures` failed calls in a row open the circuit for `openMs`; then one probe call decides
- * whether it closes. A call that proves nothing leaves the circuit as it was, and another one probes.
+ * whether it closes. A call that proves nothing leaves the circuit as it was, and another one probes; so does another one
+ * after a probe that takes longer than `openMs`, because it may wait for as long as the exchange asks it to.
  */
 export interface OutageBreaker {
   /** A success proves the exchange alive; an interruption proves nothing. */
@@ -24,10 +25,11 @@ const getEvidence = <A, E>(exit: Exit.Exit<A, E>, toEvidence: (error: E) => Evid
 export const makeOutageBreaker = (options: { readonly failures: number; readonly openMs: number }): OutageBreaker => {
   let failed = 0
   let openUntil = 0
-  let isTrying = false
+  /** Until when a trial holds other calls back. */
+  let tryingUntil = 0
 
   const settle = (evidence: Evidence, now: number, isTrial: boolean) => {
-    if (isTrial) isTrying = false
+    if (isTrial) tryingUntil = 0
     if (evidence === "alive") failed = 0
     if (evidence !== "down") return
     failed++
@@ -40,10 +42,10 @@ export const makeOutageBreaker = (options: { readonly failures: number; readonly
         Effect.fnUntraced(function* (restore) {
           const now = yield* monotonicMillis
           const isOpen = failed >= options.failures
-          if (isOpen && (now < openUntil || isTrying)) {
+          if (isOpen && now < Math.max(openUntil, tryingUntil)) {
             return yield* Effect.fail(onOpen(Math.max(openUntil - now, 1000)))
           }
-          if (isOpen) isTrying = true
+          if (isOpen) tryingUntil = now + options.openMs
           const exit = yield* Effect.exit(restore(call))
           settle(getEvidence(exit, toEvidence), yield* monotonicMillis, isOpen)
           return yield* exit

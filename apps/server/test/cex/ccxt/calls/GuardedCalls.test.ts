@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeGuardedCalls } from "../../../../src/cex/ccxt/calls/GuardedCalls.ts"
 import { makeOutageBreaker } from "../../../../src/cex/ccxt/calls/OutageBreaker.ts"
@@ -45,6 +45,29 @@ describe("a call that is refused because the requests of the exchange are held",
       // The probe is sent, fails, and opens the circuit again.
       assert.deepStrictEqual(yield* call, ["Unavailable", 3])
       assert.deepStrictEqual(yield* call, ["Unavailable", 3])
+    })
+  )
+})
+
+describe("a background call that probes an open circuit, and that the exchange asks to wait for an hour", () => {
+  it.effect("does not keep callers from the exchange meanwhile", () =>
+    Effect.gen(function* () {
+      const gate = yield* makeRequestGate({ concurrency: 2, waiting: 1, paceMs: 0 })
+      const breaker = makeOutageBreaker({ failures: 1, openMs: 1000 })
+      const calls = makeGuardedCalls({ id: "sandbox", limits: { ...defaultLimits, attempts: 2 }, gate, breaker })
+      const later = new CcxtError({ names: ["ExchangeNotAvailable"], status: 503, retryAfter: "3600", message: "down" })
+      yield* Effect.flip(calls.run(0, () => Promise.reject(unavailable), Effect.succeed))
+      yield* TestClock.adjust(1000)
+      const refused = Promise.withResolvers<void>()
+      const work = () => {
+        refused.resolve()
+        return Promise.reject(later)
+      }
+      const probe = yield* Effect.forkChild(calls.runInBackground(Infinity, work, Effect.succeed))
+      yield* Effect.promise(() => refused.promise)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* calls.run(Infinity, () => Promise.resolve("up"), Effect.succeed), "up")
+      yield* Fiber.interrupt(probe)
     })
   )
 })

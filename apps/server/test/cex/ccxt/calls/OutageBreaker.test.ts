@@ -84,4 +84,21 @@ describe("OutageBreaker", () => {
       assert.isTrue(Exit.isSuccess(yield* Effect.exit(guard(Effect.void))))
     })
   )
+
+  it.effect("lets another call try when the one that tries takes long", () =>
+    Effect.gen(function* () {
+      const { down, guard } = make()
+      for (let call = 0; call < 5; call++) yield* down
+      yield* TestClock.adjust(15_000)
+      // A call without a caller may wait as long as the exchange asks it to.
+      const trial = yield* Effect.forkChild(guard(Effect.never))
+      yield* Effect.yieldNow
+      yield* TestClock.adjust(14_999)
+      assert.strictEqual(yield* down, "open 1000")
+      yield* TestClock.adjust(1)
+      yield* guard(Effect.void)
+      assert.strictEqual(yield* down, "down")
+      yield* Fiber.interrupt(trial)
+    })
+  )
 })
