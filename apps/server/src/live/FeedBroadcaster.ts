@@ -1,4 +1,4 @@
-import { Cause, Effect, Latch, Schedule } from "effect"
+import { Effect, Latch, Schedule } from "effect"
 import type { Exit, Scope } from "effect"
 import { backoffMs } from "../internal/backoff.ts"
 import { monotonicMillis } from "../internal/monotonic.ts"
@@ -39,7 +39,9 @@ const encoder = new TextEncoder()
 
 const opened = (feed: LiveFeed): Effect.Effect<LiveReader> =>
   feed.open({ from: "now" }).pipe(
-    Effect.tapError((error) => Effect.logWarning(`The end of ${feed.name} cannot be found: ${error.message}`)),
+    Effect.tapCause((cause) => Effect.logWarning(`The end of ${feed.name} cannot be found`, cause)),
+    // A defect must not end a feed for as long as it has subscribers.
+    Effect.sandbox,
     Effect.retry(Schedule.spaced("500 millis")),
     // An endless schedule has no failure.
     Effect.orDie
@@ -108,7 +110,6 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
         if (exit.value < maxAtOnce) yield* changed
         continue
       }
-      if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
       const now = yield* monotonicMillis
       failingSince ??= now
       failures++

@@ -1,5 +1,5 @@
-import { Cause, Context, Effect, Equal, Hash, Layer, RcMap, Semaphore } from "effect"
-import type { Scope } from "effect"
+import { Context, Effect, Equal, Hash, Layer, RcMap, Semaphore } from "effect"
+import type { Cause, Scope } from "effect"
 import { catchUp } from "./CatchUp.ts"
 import type { FeedBroadcaster } from "./FeedBroadcaster.ts"
 import { makeFeedBroadcaster } from "./FeedBroadcaster.ts"
@@ -48,7 +48,6 @@ const endTimeout = "5 seconds"
 const firstReadTimeout = "5 seconds"
 
 const finishAfterFailure = (feed: LiveFeed, buffer: SubscriberBuffer) => (cause: Cause.Cause<LiveError>) => {
-  if (Cause.hasInterruptsOnly(cause)) return Effect.void
   const finish = Effect.sync(() => buffer.finish(failing(feed.name)))
   return Effect.andThen(Effect.logWarning(`The events of ${feed.name} cannot be read`, cause), finish)
 }

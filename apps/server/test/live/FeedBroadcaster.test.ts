@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { LiveEvent, LiveFeed } from "../../src/live/LiveFeed.ts"
 import { LiveError } from "../../src/live/LiveFeed.ts"
@@ -13,24 +13,29 @@ const makeFeed = Effect.gen(function* () {
   const { announce, watch } = yield* Wakeups
   const events: Array<LiveEvent> = []
   let failing = false
+  let next: Effect.Effect<never, LiveError> | undefined
+  let defects = 0
   let looks = 0
   const feed: LiveFeed = {
     name: "numbers",
     watch: watch("numbers"),
-    open: (start) => {
-      let at = "after" in start ? Number(start.after) : events.length
-      return Effect.succeed({
-        cursor: () => String(at),
-        next: (max) =>
-          Effect.suspend(() => {
-            looks++
-            if (failing) return Effect.fail(new LiveError({ message: "It is down." }))
-            const found = events.slice(at, at + max)
-            at += found.length
-            return Effect.succeed(found)
-          })
+    open: (start) =>
+      Effect.suspend(() => {
+        if (defects-- > 0) return Effect.die(new Error("unexpected"))
+        let at = "after" in start ? Number(start.after) : events.length
+        return Effect.succeed({
+          cursor: () => String(at),
+          next: (max) =>
+            Effect.suspend(() => {
+              looks++
+              if (next !== undefined) return next
+              if (failing) return Effect.fail(new LiveError({ message: "It is down." }))
+              const found = events.slice(at, at + max)
+              at += found.length
+              return Effect.succeed(found)
+            })
+        })
       })
-    }
   }
   const add = (count: number) => {
     for (let left = count; left > 0; left--) {
@@ -38,7 +43,14 @@ const makeFeed = Effect.gen(function* () {
     }
     return announce("numbers")
   }
-  return { add, feed, looks: () => looks, fail: (value: boolean) => void (failing = value) }
+  return {
+    add,
+    feed,
+    looks: () => looks,
+    fail: (value: boolean) => void (failing = value),
+    openAfterDefects: (count: number) => void (defects = count),
+    readWith: (effect: typeof next) => void (next = effect)
+  }
 })
 
 const world = Layer.fresh(subscriptionsFor())
@@ -124,6 +136,49 @@ describe("the recent frames of a feed", () => {
       assert.deepStrictEqual(ids(again?.take() ?? []), ["0", "1", "2"])
     }).pipe(Effect.provide(world), Effect.scoped)
   )
+})
+
+describe("a feed whose reads end in an unexpected way", () => {
+  it.effect("is opened again after a defect", () =>
+    Effect.gen(function* () {
+      const { add, feed, openAfterDefects } = yield* makeFeed
+      openAfterDefects(2)
+      const reader = yield* openReader(feed, { from: "now" })
+      yield* add(1)
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(ids(reader?.take() ?? []), ["0", "1"])
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+
+  for (const [what, unexpected] of [
+    ["a defect", Effect.die(new Error("unexpected"))],
+    // As of a read that others share, and that ends with its connection.
+    ["the interruption of a part of it", Effect.flatMap(Effect.forkChild(Effect.interrupt), Fiber.join)]
+  ] as const) {
+    it.effect(`is read again after ${what}`, () =>
+      Effect.gen(function* () {
+        const { add, feed, readWith } = yield* makeFeed
+        const reader = yield* openReader(feed, { from: "now" })
+        readWith(unexpected)
+        yield* add(1)
+        yield* TestClock.adjust("1 second")
+        readWith(undefined)
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual(ids(reader?.take() ?? []), ["0", "1"])
+      }).pipe(Effect.provide(world), Effect.scoped)
+    )
+
+    it.effect(`ends a subscriber that lags behind after ${what}`, () =>
+      Effect.gen(function* () {
+        const { add, feed, readWith } = yield* makeFeed
+        yield* add(2)
+        const reader = yield* openReader(feed, { after: "0" })
+        readWith(unexpected)
+        yield* TestClock.adjust("1 second")
+        assert.include(reader?.take().at(-1)?.data, '"reason":"failed"')
+      }).pipe(Effect.provide(world), Effect.scoped)
+    )
+  }
 })
 
 describe("a subscriber that resumes far behind the head", () => {
