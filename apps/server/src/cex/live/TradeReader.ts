@@ -156,9 +156,9 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
         const events: Array<LiveEvent> = []
         // A step may emit nothing and lead to one that does.
         while (events.length < max) {
-          const attempt = Effect.catch(read(max - events.length), (error) =>
+          const attempt = Effect.catchCause(read(max - events.length), (cause) =>
             // Trades read so far are emitted first.
-            events.length > 0 ? Effect.undefined : Effect.fail(error)
+            events.length > 0 ? Effect.undefined : Effect.failCause(cause)
           )
           const step: Step | undefined = yield* attempt
           if (step === undefined) break

@@ -84,9 +84,11 @@ export const makeSwapReader = (
     next: Effect.fnUntraced(function* (max) {
       const events: Array<LiveEvent> = []
       while (events.length < max) {
-        const attempt = Effect.catch(read(max - events.length), (error) =>
-          // The swaps read so far are emitted first; the next read detects a reorg in between.
-          events.length > 0 || error.reason === "Reorged" ? Effect.undefined : Effect.fail(toLiveError(error))
+        const attempt = read(max - events.length).pipe(
+          // The next read detects the reorg.
+          Effect.catch((error) => (error.reason === "Reorged" ? Effect.undefined : Effect.fail(toLiveError(error)))),
+          // The swaps read so far are emitted first.
+          Effect.catchCause((cause) => (events.length > 0 ? Effect.undefined : Effect.failCause(cause)))
         )
         const step: Step | undefined = yield* attempt
         if (step === undefined) break

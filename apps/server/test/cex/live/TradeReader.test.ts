@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Exit, Option } from "effect"
 import { beforeTrade } from "../../../src/cex/live/TradeCursor.ts"
 import type { FollowedTape } from "../../../src/cex/live/TradeReader.ts"
 import { makeTradeReader } from "../../../src/cex/live/TradeReader.ts"
@@ -55,6 +55,31 @@ describe("the reader of a tape", () => {
       assert.strictEqual(events[0]?.name, "gap")
       assert.match(events[1]?.data ?? "", /"id":"101"/)
       deletedTo = 0
+    })
+  )
+
+  it.effect("loses no trade where what follows them cannot be read", () =>
+    Effect.gen(function* () {
+      let isBroken = true
+      const series = { id: 1, exchange: "tape", market: "BTC/USD", continuity: "sequence", firstId: 1 } as const
+      const coverage = [
+        { from: 1, to: 2, fromTime: begins + 1, toTime: begins + 2 },
+        { from: 5, to: 6, fromTime: begins + 5, toTime: begins + 6 }
+      ]
+      const tape: FollowedTape = {
+        name: "tape BTC/USD",
+        gapState: () => (isBroken ? Effect.die(new Error("unexpected")) : Effect.succeed("unfillable")),
+        series: Effect.succeedSome({ ...series, version: 1, coverage }),
+        since: (_, time) => Effect.succeed([1, 2, 5, 6].map(toTrade).filter(({ timestamp }) => timestamp >= time))
+      }
+      const reader = makeTradeReader(tape, beforeTrade(1, begins + 1))
+      const first = yield* Effect.exit(reader.next(500))
+      isBroken = false
+      const events = [...(Exit.isSuccess(first) ? first.value : []), ...(yield* reader.next(500))]
+      assert.deepStrictEqual(
+        events.map(({ cursor, name }) => `${name} ${cursor.slice(0, 2)}`),
+        ["trade a1", "trade a2", "gap b5", "trade a5", "trade a6"]
+      )
     })
   )
 })

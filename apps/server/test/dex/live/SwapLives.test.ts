@@ -242,25 +242,27 @@ describe("live swaps", () => {
     })
   )
 
-  it.effect("begin with a reorg also where the store fails right after it", () =>
+  it.effect("begin with a reorg also where the store fails right after it, or a defect ends the read", () =>
     Effect.gen(function* () {
-      const index = makeIndex(makeDice(1))
-      index.grow(60)
-      const low = index.finalized()
-      const { hash } = yield* index.blockAt(low)
-      let isDown = false
-      const source = SwapSource.of({
-        ...index.source,
-        after: (...wanted) => (isDown ? Effect.fail(down) : index.source.after(...wanted))
-      })
-      const reader = makeSwapReader(source, "dex/chain", "0xpool", { number: low, hash, logIndex: undefined })
-      while ((yield* reader.next(1000)).length === 0);
-      index.repair(3)
-      isDown = true
-      assert.deepStrictEqual(
-        (yield* reader.next(1000)).map(({ name }) => name),
-        ["reorg"]
-      )
+      for (const failure of [Effect.fail(down), Effect.die(new Error("unexpected"))]) {
+        const index = makeIndex(makeDice(1))
+        index.grow(60)
+        const low = index.finalized()
+        const { hash } = yield* index.blockAt(low)
+        let isDown = false
+        const source = SwapSource.of({
+          ...index.source,
+          after: (...wanted) => (isDown ? failure : index.source.after(...wanted))
+        })
+        const reader = makeSwapReader(source, "dex/chain", "0xpool", { number: low, hash, logIndex: undefined })
+        while ((yield* reader.next(1000)).length === 0);
+        index.repair(3)
+        isDown = true
+        assert.deepStrictEqual(
+          (yield* reader.next(1000)).map(({ name }) => name),
+          ["reorg"]
+        )
+      }
     })
   )
 
