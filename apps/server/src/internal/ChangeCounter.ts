@@ -11,20 +11,23 @@ export interface ChangeCounter {
 }
 
 export const makeChangeCounter = (): ChangeCounter => {
-  // Incremented when a write begins and when it ends: odd during a write.
   let changes = 0
-  const count = Effect.sync(() => void (changes += 1))
+  let writing = 0
   return {
     write: (write) =>
       Effect.acquireUseRelease(
-        count,
+        Effect.sync(() => void (writing += 1)),
         () => write,
-        () => count
+        () =>
+          Effect.sync(() => {
+            writing -= 1
+            changes += 1
+          })
       ),
-    changed: () => void (changes += 2),
+    changed: () => void (changes += 1),
     watch: () => {
       const before = changes
-      return before % 2 === 1 ? undefined : () => changes === before
+      return writing > 0 ? undefined : () => writing === 0 && changes === before
     }
   }
 }
