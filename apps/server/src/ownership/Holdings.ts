@@ -94,7 +94,12 @@ export const makeHoldings = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const { fiber } = held.get(work.name) ?? (yield* begin(work))
         yield* Fiber.await(fiber)
-        yield* Effect.sleep(pauseAfterLossMs)
-      }).pipe(Effect.forever)
+      }).pipe(
+        Effect.catchCause((cause) =>
+          Effect.logError(`The work "${work.name}" cannot begin, and is tried again`, cause)
+        ),
+        Effect.andThen(Effect.sleep(pauseAfterLossMs)),
+        Effect.forever
+      )
   }
 })

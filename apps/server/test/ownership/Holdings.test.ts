@@ -22,3 +22,25 @@ describe("work that another instance has taken", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describe("work that cannot begin", () => {
+  it.effect("is tried again after a defect", () =>
+    Effect.gen(function* () {
+      const sql = () => Effect.succeed([{ epoch: 1 }])
+      const { all, hold } = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
+      let tries = 0
+      const begin = Effect.suspend(() =>
+        ++tries === 1
+          ? // As of a hash function for whose code there is no memory.
+            Effect.die(new Error("unexpected"))
+          : Effect.succeed({ run: Effect.never, status: Effect.succeed(null) })
+      )
+      yield* Effect.forkChild(hold({ name: "work", role: "indexer", begin }))
+      yield* TestClock.adjust(pauseAfterLossMs)
+      assert.deepStrictEqual(
+        all().map(({ lease }) => lease.name),
+        ["work"]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
