@@ -52,6 +52,9 @@ const finishAfterFailure = (feed: LiveFeed, buffer: SubscriberBuffer) => (cause:
   return Effect.andThen(Effect.logWarning(`The events of ${feed.name} cannot be read`, cause), finish)
 }
 
+const endedEarly = ({ name }: LiveFeed) =>
+  new LiveError({ message: `The stream of ${name} has ended before it began: open it again.` })
+
 const getPosition = (broadcaster: FeedBroadcaster, feed: LiveFeed) =>
   Effect.timeoutOrElse(broadcaster.position, {
     duration: firstReadTimeout,
@@ -142,6 +145,8 @@ export class Subscriptions extends Context.Service<
             const broadcaster = yield* RcMap.get(broadcasters, new FeedByName(feed))
             yield* Effect.addFinalizer(() => Effect.sync(() => broadcaster.leave(buffer)))
             yield* begin(broadcaster, feed, start, buffer)
+            // A client does not know a stream whose first event is its end.
+            if (buffer.isOver) return yield* endedEarly(feed)
             return buffer
           }),
           openKeys: Effect.sync(() => new Set([...open].map(({ keyId }) => keyId))),

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import type { LiveEvent, LiveFeed } from "../../src/live/LiveFeed.ts"
 import { LiveError } from "../../src/live/LiveFeed.ts"
 import { SubscriberBuffer } from "../../src/live/SubscriberBuffer.ts"
+import { Subscriptions } from "../../src/live/Subscriptions.ts"
 import { Wakeups } from "../../src/live/Wakeups.ts"
 import { makeSteppedClock } from "../SteppedClock.ts"
 import { toEvents, openReader, subscriptionsFor } from "./TestReader.ts"
@@ -147,6 +148,20 @@ describe("a feed whose reads end in an unexpected way", () => {
       yield* add(1)
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(ids(reader?.take() ?? []), ["0", "1"])
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+
+  it.effect("is refused to a subscriber that is ended before its first event", () =>
+    Effect.gen(function* () {
+      const { feed, openAfterDefects } = yield* makeFeed
+      const { end, open } = yield* Subscriptions
+      openAfterDefects(1)
+      const opening = yield* Effect.forkChild(open(feed, { from: "now" }, "somebody"))
+      yield* TestClock.adjust(1)
+      yield* end({ reason: "closing", detail: "The service is stopping.", retryAfterMs: 1000 })
+      yield* TestClock.adjust("1 second")
+      const error = yield* Effect.flip(Fiber.join(opening))
+      assert.strictEqual(error.message, "The stream of numbers has ended before it began: open it again.")
     }).pipe(Effect.provide(world), Effect.scoped)
   )
 
