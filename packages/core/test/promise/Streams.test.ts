@@ -146,6 +146,17 @@ describe("a stream of the promise client", () => {
     assert.isTrue(service.seen[1]?.signal?.aborted)
   })
 
+  it("ends the request that is under way where a program ends it without a signal", async () => {
+    const service = stub(() => undefined)
+    // As `Readable.from` and `ReadableStream.from` do where they are destroyed.
+    const iterator = CexStream.trades(over(service), request)[Symbol.asyncIterator]()
+    const next = iterator.next()
+    await vi.waitFor(() => assert.lengthOf(service.seen, 1))
+    await iterator.return?.()
+    assert.deepStrictEqual(await next, { done: true, value: undefined })
+    assert.isTrue(service.seen[0]?.signal?.aborted)
+  })
+
   it("gives nothing more of a page once its signal is aborted", async () => {
     const chaintape = over(stub(page))
     const controller = new AbortController()

@@ -20,16 +20,29 @@ const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
     return Effect.sync(() => signal.removeEventListener("abort", abort))
   })
 
-/** One element at a time: nothing is prefetched except the rest of a page, and leaving the loop ends the stream. */
-async function* run<A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined): AsyncGenerator<Plain<A>> {
+/** One element at a time: nothing is prefetched except the rest of a page. */
+async function* plainElements<A>(elements: AsyncIterator<A>, signal: AbortSignal | undefined) {
   signal?.throwIfAborted()
-  const ending: Stream.Stream<A, unknown> =
-    signal === undefined ? stream : Stream.interruptWhen(stream, aborted(signal))
-  for await (const element of Stream.toAsyncIterable(ending)) {
+  for await (const element of { [Symbol.asyncIterator]: () => elements }) {
     // The rest of a page was read, and is discarded.
     signal?.throwIfAborted()
     yield toPlain(element)
   }
+}
+
+/** Leaving the loop ends the stream, and so does `return` while an element is awaited, for which a generator would wait. */
+const run = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined): AsyncIterator<Plain<A>> => {
+  const ending: Stream.Stream<A, unknown> =
+    signal === undefined ? stream : Stream.interruptWhen(stream, aborted(signal))
+  const elements = Stream.toAsyncIterable(ending)[Symbol.asyncIterator]()
+  const generator = plainElements(elements, signal)
+  const leave = generator.return.bind(generator)
+  return Object.assign(generator, {
+    return: async () => {
+      await elements.return?.()
+      return leave(undefined)
+    }
+  })
 }
 
 type ReadPage<Op extends Operation.Any> = (
