@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Clock, Context, Deferred, Duration, Effect, Latch, Layer, Random, Record, Schedule } from "effect"
+import { Clock, Context, Deferred, Duration, Effect, Latch, Layer, Random, Record, Schedule, Scope } from "effect"
 import type { FileSystem } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 import type { ChildProcessSpawner } from "effect/process"
@@ -131,6 +131,8 @@ const open = Effect.fnUntraced(function* (
 const make = Effect.fnUntraced(function* (options: DevnetOptions) {
   const { blockTime = 1, chainId = 31_337, mode = "live" } = options
   const behind = mode === "live" ? (options.behind ?? 0) : 0
+  // Closed after anvil has ended: a block that is under way cannot be interrupted, and waits for anvil's answer.
+  const mining = yield* Scope.fork(yield* Effect.scope)
   const { anvil, arrive, deployment: made, market } = yield* open(options, { behind, blockTime, chainId })
   const { algebra, pancakeswap, uniswapV2 } = made
   const exited = yield* Deferred.make<DevnetError>()
@@ -140,10 +142,11 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
   )
   const running = Latch.makeUnsafe(true)
   if (mode === "live") {
-    yield* keepMining({ market, running, arrive, behind, blockTime }).pipe(
+    const blocks = yield* keepMining({ market, running, arrive, behind, blockTime }).pipe(
       Effect.raceFirst(Deferred.await(exited)),
-      Effect.forkScoped
+      Effect.forkIn(mining)
     )
+    yield* Effect.addFinalizer(() => Effect.sync(() => blocks.interruptUnsafe()))
   }
 
   return Devnet.of({

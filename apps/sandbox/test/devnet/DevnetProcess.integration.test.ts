@@ -74,4 +74,15 @@ describe("the process of the devnet", { timeout: 120_000 }, () => {
       })
     ).pipe(Effect.provide(Devnet.layer({ mode: "manual", prefill: 0 })))
   )
+
+  it.live("ends with the devnet while it answers no call", () =>
+    Devnet.use(({ pid }) =>
+      Effect.gen(function* () {
+        yield* Effect.sync(() => kill(pid, "SIGSTOP"))
+        // A block is under way then.
+        yield* Effect.sleep("2 seconds")
+        return pid
+      })
+    ).pipe(Effect.provide(Devnet.layer({ prefill: 0 })), Effect.flatMap(gone))
+  )
 })
