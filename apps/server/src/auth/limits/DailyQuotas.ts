@@ -25,6 +25,9 @@ export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
     const known = days.get(key)
     return known?.start === toDayStart(now) ? known : undefined
   }
+  /** Whether the stored use is to be read again; also if the clock was set back since it was tried. */
+  const isDue = ({ readAgainAt }: Day, now: number): boolean =>
+    readAgainAt !== undefined && (now >= readAgainAt || now < readAgainAt - readAgainAfterMs)
   const readStored = (key: string, date: string) =>
     usage.since([key], date).pipe(
       Effect.map((rows) => rows.filter((row) => row.day === date).reduce((sum, { cost }) => sum + cost, 0)),
@@ -49,7 +52,7 @@ export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
   return {
     isOpen: (key: string, now: number): boolean => {
       const day = find(key, now)
-      return day !== undefined && (day.readAgainAt === undefined || now < day.readAgainAt)
+      return day !== undefined && !isDue(day, now)
     },
     /** Reads the stored use of a key whose day has not begun in this process. */
     open: Effect.fnUntraced(function* (key: string, now: number) {
@@ -58,7 +61,7 @@ export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
         const used = yield* readStored(key, toDate(now))
         const readAgainAt = used === undefined ? now + readAgainAfterMs : undefined
         if (find(key, now) === undefined) days.set(key, { start: toDayStart(now), used: used ?? 0, readAgainAt })
-      } else if (day.readAgainAt !== undefined && now >= day.readAgainAt) {
+      } else if (isDue(day, now)) {
         day.readAgainAt = now + readAgainAfterMs
         yield* Effect.forkDetach(readAgain(key, day))
       }

@@ -9,39 +9,64 @@ import { usageInMemory } from "../../RunningService.ts"
 const now = Date.UTC(2026, 10, 27, 12)
 const failed = new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause: new Error("It is slow.") }) })
 
+/** Usage whose store fails until `answer` is called. */
+const makeUsage = Effect.map(Usage, (usage) => {
+  let answers = false
+  let reads = 0
+  return {
+    usage: Usage.of({
+      ...usage,
+      since: (_, date) =>
+        Effect.suspend(() => {
+          reads++
+          return answers
+            ? Effect.succeed([{ key: "one", day: date, cost: 100, requests: 100, refused: 0 }])
+            : Effect.fail(failed)
+        })
+    }),
+    reads: () => reads,
+    answer: () => void (answers = true)
+  }
+})
+
+const usageLayer = Usage.layer.pipe(Layer.provide(usageInMemory))
+
 describe("the day of a key whose stored use cannot be read", () => {
   it.effect("has it as soon as the store answers, with what was used meanwhile", () =>
     Effect.gen(function* () {
-      let answers = false
-      let reads = 0
-      const usage = Usage.of({
-        ...(yield* Usage),
-        since: (_, date) =>
-          Effect.suspend(() => {
-            reads++
-            return answers
-              ? Effect.succeed([{ key: "one", day: date, cost: 100, requests: 100, refused: 0 }])
-              : Effect.fail(failed)
-          })
-      })
+      const { answer, reads, usage } = yield* makeUsage
       const quotas = makeDailyQuotas(usage, 10)
       const charge = (units: number) => quotas.charge(dayCharge("one", 103, units), now)
       yield* quotas.open("one", now)
       assert.isTrue(quotas.isOpen("one", now))
       assert.strictEqual(charge(2).remaining, 101)
-      answers = true
+      answer()
       yield* quotas.open("one", now + 4999)
-      assert.strictEqual(reads, 1)
+      assert.strictEqual(reads(), 1)
       assert.isFalse(quotas.isOpen("one", now + 5000))
       yield* Effect.all(
         Array.from({ length: 20 }, () => quotas.open("one", now + 5000)),
         { concurrency: "unbounded" }
       )
       yield* Effect.repeat(Effect.yieldNow, { times: 50 })
-      assert.strictEqual(reads, 2)
+      assert.strictEqual(reads(), 2)
       assert.strictEqual(quotas.getUsed("one", now), 100)
       assert.isTrue(quotas.isOpen("one", now + 60_000))
       assert.isTrue(charge(4).isRefused)
-    }).pipe(Effect.provide(Usage.layer.pipe(Layer.provide(usageInMemory))))
+    }).pipe(Effect.provide(usageLayer))
+  )
+
+  it.effect("has it also where the clock is set back by an hour meanwhile", () =>
+    Effect.gen(function* () {
+      const { answer, usage } = yield* makeUsage
+      const quotas = makeDailyQuotas(usage, 10)
+      yield* quotas.open("one", now)
+      answer()
+      const later = now - 3_600_000
+      assert.isFalse(quotas.isOpen("one", later))
+      yield* quotas.open("one", later)
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      assert.strictEqual(quotas.getUsed("one", later), 100)
+    }).pipe(Effect.provide(usageLayer))
   )
 })
