@@ -352,6 +352,13 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
     })
   )
 
+  it.effect("a market whose name no text of the database can hold is not recorded", () =>
+    Effect.gen(function* () {
+      const { tape } = yield* begin()
+      assert.deepStrictEqual(yield* tape.find("sandbox", "X\0/USD"), Option.none())
+    })
+  )
+
   it.effect("a series without trades can change its continuity, another one cannot", () =>
     Effect.gen(function* () {
       const { market, series, tape } = yield* begin()
