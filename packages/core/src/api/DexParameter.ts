@@ -86,7 +86,7 @@ const kindsWith: { readonly [field: string]: ReadonlyArray<string> } = {
 }
 
 /**
- * The sort field must belong to at least one of the requested kinds of trades.
+ * The sort field must belong to at least one of the requested arrays of trades.
  *
  * @since 0.1.0
  * @category parameters
@@ -94,9 +94,10 @@ const kindsWith: { readonly [field: string]: ReadonlyArray<string> } = {
 export const orderIsOfRequestedTrades: Parameter.Relation = {
   parameter: "orderBy",
   rule: "orderBy names a field that none of the requested trades has",
-  holds: ({ orderBy, ...flags }) =>
+  holds: ({ base, orderBy, quote, ...flags }) =>
     typeof orderBy !== "string" ||
-    (kindsWith[orderBy] ?? ["burn", "mint", "swap"]).some((kind) => flags[kind] !== false)
+    ((base !== false || quote !== false) &&
+      (kindsWith[orderBy] ?? ["burn", "mint", "swap"]).some((kind) => flags[kind] !== false))
 }
 
 /**

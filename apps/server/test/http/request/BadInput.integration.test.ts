@@ -369,6 +369,7 @@ const refusedByDex: ReadonlyArray<readonly [path: string, parameter: string]> = 
     ...flagsRefused.map((text) => [`${tokenTrades}?${name}=${text}`, name] as const),
     [`${poolTrades}?${name}=true`, name] as const
   ]),
+  [`${tokenTrades}?orderBy=id&base=false&quote=false`, "orderBy"],
   ...flagsRefused.map((text) => [`${dex}/tokens?logo=${text}`, "logo"] as const),
   [`${dex}/tokens?orderBy=logo`, "orderBy"],
   [`${dex}/tokens?orderBy=logo&logo=false`, "orderBy"],
