@@ -26,7 +26,7 @@ type Refusal = RateLimited | QuotaExceeded
 
 /** The result of all limits of a request. */
 export interface Admission {
-  /** The rest of the budgets. */
+  /** The rest of the budgets; of the limit that refused the request, if one did. */
   readonly headers: Readonly<Record<string, string>>
   /** The key's label in metrics. */
   readonly label: string
@@ -193,8 +193,10 @@ const makeAdmit = ({ accept, findPlan, findSlot, limiter, toLabel, usage }: Shar
     yield* countRefusal(plan.name, refused?.kind ?? "concurrency")
     usage.record(request.caller.id, { operation: request.operation, cost: 0, refused: true })
     const waitMs = Math.max(1, Math.ceil(last?.waitMs ?? 0))
+    const described = refused === undefined ? 0 : charged.length - 1
     return {
-      headers: toHeaders(plan, passed, charged),
+      // It waits for the limit that refused it, which need not be the one with the least left.
+      headers: toHeaders(plan, passed.slice(described), charged.slice(described)),
       label: toLabel(request.caller.id),
       release: undefined,
       refusal: refused?.toRefusal(waitMs) ?? allUnderWay(plan.plan.concurrency ?? 0)

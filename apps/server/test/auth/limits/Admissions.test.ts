@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
 import { Limiter } from "../../../src/auth/limits/Limiter.ts"
 import { toLimits } from "../../../src/auth/limits/Plans.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
+import { RedisLink } from "../../../src/store/RedisLink.ts"
 import { usageInMemory } from "../../RunningService.ts"
 
 const limits = toLimits({ plans: { default: { burst: 10, perSecond: 10, concurrency: 1 } } })
@@ -35,4 +37,24 @@ describe("the slot of a request", () => {
       assert.strictEqual((yield* admit(request)).refusal?.code, "rate-limited")
     }).pipe(Effect.provide(Admissions.layer(limits).pipe(Layer.provide([limiter, usage]))))
   })
+})
+
+describe("the headers of a refused request", () => {
+  const plans = { default: { burst: 60, perSecond: 1, perDay: 55 } }
+  const admissions = Admissions.layer(toLimits({ plans })).pipe(
+    Layer.provide(Limiter.layer),
+    Layer.provide([usage, RedisLink.layerNone])
+  )
+
+  it.effect("describe the limit that refused it, even if another one has less left", () =>
+    Effect.gen(function* () {
+      const { admit } = yield* Admissions
+      const bulk = { ...request, limit: "50000" }
+      assert.strictEqual((yield* admit(bulk)).headers["ratelimit"], '"default-day";r=4;t=86400')
+      yield* TestClock.adjust("45 seconds")
+      const { headers, refusal } = yield* admit(bulk)
+      assert.deepInclude(refusal, { code: "quota-exceeded", retryAfterMs: 86_355_000 })
+      assert.strictEqual(headers["ratelimit"], '"default-day";r=4;t=86355')
+    }).pipe(Effect.provide(admissions))
+  )
 })
