@@ -8,7 +8,14 @@ const guides = ["first-request", "errors-and-retries", "streaming", "as-of-a-blo
 const service = ["interface", "live", "configuration", "operations", "limits", "instances", "command-line", "accounts"]
 const data = ["trades", "proofs", "dex-accounting", "protocols", "archives"]
 const project = ["journeys", "glossary", "benchmarks", "faults"]
-const additions = ["adding-an-exchange", "adding-a-chain", "adding-a-protocol", "adding-an-endpoint", "adding-an-error"]
+const additions = [
+  "adding-an-exchange",
+  "adding-a-chain",
+  "adding-a-protocol",
+  "adding-an-endpoint",
+  "adding-an-error",
+  "adding-a-pool-field"
+]
 const root = ["ARCHITECTURE.md", "CONTRIBUTING.md"]
 
 const markdownIn = async (folder: string): Promise<ReadonlyArray<string>> =>
