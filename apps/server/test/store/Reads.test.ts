@@ -58,7 +58,7 @@ const bounds: ReadonlyArray<readonly [file: string, beginning: string, bound: st
   ["cex/tape/store/SqlTapeDays.ts", "select relname", "the days of the tape that retention has left"],
   ["cex/tape/store/SqlTapeReads.ts", "select from_sequence::float8 as from", "the ranges of a market between its gaps"],
   ["cex/tape/store/SqlTapeReads.ts", "select market, min(from_time)", "the recorded markets of an exchange"],
-  ["cex/tape/store/SqlTapeReads.ts", "select max(to_time)", oneAggregate],
+  ["cex/tape/store/SqlTapeReads.ts", "select coalesce(sum(", oneAggregate],
   ["cex/tape/store/SqlTapeRetention.ts", "select coalesce(sum(", oneAggregate],
   ["cex/tape/store/SqlTapeRetention.ts", "select id from tape_series", "the recorded markets"],
   ["cex/tape/store/SqlTapeRetention.ts", "select series, count(*)", "the recorded markets"],

@@ -108,18 +108,17 @@ const toBeginnings = (sql: SqlClient.SqlClient, exchange: string) =>
     decodeBeginnings
   )
 
-const NewestTime = Schema.Tuple([Schema.Struct({ time: Schema.NullOr(Schema.Int) })])
-const decodeNewestTime = Schema.decodeUnknownEffect(NewestTime)
+const Extent = Schema.Tuple([Schema.Struct({ trades: Schema.Int, newest: Schema.NullOr(Schema.Int) })])
+const decodeExtent = Schema.decodeUnknownEffect(Extent)
 
-/** The time of the last trade of these sequences; none if none of them is stored. */
-const getNewestTime = (sql: SqlClient.SqlClient, series: number, from: number, to: number) =>
-  Effect.map(
-    Effect.flatMap(
-      sql`select max(to_time)::float8 as time from tape_coverage
-        where series = ${series}::int and from_sequence <= ${to}::bigint and to_sequence >= ${from}::bigint`,
-      decodeNewestTime
-    ),
-    ([{ time }]) => time ?? undefined
+/** How many trades of these sequences are stored, and the time of the last one. */
+const getExtent = (sql: SqlClient.SqlClient, series: number, from: number, to: number) =>
+  Effect.flatMap(
+    sql`select coalesce(sum(least(to_sequence, ${to}::bigint) - greatest(from_sequence, ${from}::bigint) + 1), 0)::float8
+        as trades, max(to_time)::float8 as newest
+      from tape_coverage
+      where series = ${series}::int and from_sequence <= ${to}::bigint and to_sequence >= ${from}::bigint`,
+    decodeExtent
   )
 
 /**
@@ -160,10 +159,12 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
         newestTrades(`${exchange} ${market}`, readNewestTrade(sql, exchange, market))
       ),
       latest: Effect.fn("SqlTapeReads.latest")(function* (series, { from, to }, limit) {
-        const newest = yield* getNewestTime(sql, series, from, to)
-        const notBefore = newest === undefined ? undefined : newest - dayMs
-        const position = { direction: "backward", timestamp: furthest, sequence: furthest, notBefore } as const
-        const newestFirst = yield* pages({ series, from, to, ...position }, limit, () => true)
+        const [{ newest, trades }] = yield* getExtent(sql, series, from, to)
+        if (newest === null) return []
+        const position = { direction: "backward", timestamp: furthest, sequence: furthest } as const
+        const wanted = { series, from, to, ...position, notBefore: newest - dayMs }
+        // To look for more would read the whole tape.
+        const newestFirst = yield* pages(wanted, Math.min(limit, trades), () => true)
         return newestFirst.reverse()
       }),
       since: Effect.fn("SqlTapeReads.since")(function* (series, time, limit) {

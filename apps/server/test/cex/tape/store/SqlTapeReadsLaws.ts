@@ -2,6 +2,7 @@ import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
 import { Effect, Fiber, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { candleRowJson } from "../../../../src/cex/CexJson.ts"
 import type { Tape, TapeCandle, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
 import { TapeReads } from "../../../../src/cex/tape/Tape.ts"
@@ -87,7 +88,7 @@ const toTrades = (given: typeof Given.Type) =>
   )
 
 /** The laws of reads in every store. */
-export const readLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads>) => {
+export const readLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient | Tape | TapeReads>) => {
   it.effect("reads the newest trades of a run, whole pages of them, in the order of time and sequence", () =>
     Effect.gen(function* () {
       const reads = yield* TapeReads
@@ -100,6 +101,19 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads>) =>
       assert.deepStrictEqual(yield* reads.latest(id, { from: 101, to: 103 }, 6000), trades.slice(100, 103))
       assert.deepStrictEqual(yield* reads.latest(id, { from: 20_000, to: 30_000 }, 10), [])
       assert.deepStrictEqual(yield* reads.latest(id + 1000, { from: 1, to: 13_000 }, 10), [])
+    })
+  )
+
+  it.effect("looks no further than for the trades that a run has", () =>
+    Effect.gen(function* () {
+      const reads = yield* TapeReads
+      const sql = yield* SqlClient.SqlClient
+      const trades = many(60)
+      const { id } = yield* store("sandbox", "SHORT/ONE", trades)
+      // Found only by a read of everything before the run.
+      yield* sql`insert into tape_trade (series, timestamp, sequence, id, price, size, is_buy, received_at)
+        values (${id}, ${start - 10}, 55, 'astray', 1, 1, true, 0)`
+      assert.deepStrictEqual(yield* reads.latest(id, { from: 51, to: 60 }, 200), trades.slice(50))
     })
   )
 

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { withTrades } from "../../../../src/cex/tape/ledger/Coverage.ts"
 import { TapeSegments } from "../../../../src/cex/tape/read/TapeSegments.ts"
 import * as SqlTape from "../../../../src/cex/tape/store/SqlTape.ts"
@@ -12,7 +13,7 @@ import { leaseInStore } from "../../../ownership/TestLease.ts"
 
 const tape = Layer.mergeAll(SqlTape.layer, SqlTapeReads.layer, TapeSegments.layer, leaseInStore)
 
-type Stored = Layer.Layer<Lease | Tape | TapeReads | TapeSegments, unknown>
+type Stored = Layer.Layer<Lease | SqlClient.SqlClient | Tape | TapeReads | TapeSegments, unknown>
 
 /** The tape in the embedded database. */
 export const embedded: Stored = tape.pipe(Layer.provideMerge(embeddedDatabase))
