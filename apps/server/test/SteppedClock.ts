@@ -23,3 +23,11 @@ export const makeSteppedClock = Effect.map(Clock.Clock, (clock) => {
     step: (ms: number) => Effect.sync(() => void (ahead = ms))
   }
 })
+
+/** Runs an effect at this time of day (Unix ms). */
+export const atTime =
+  (time: number) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(makeSteppedClock, ({ clock, step }) =>
+      Effect.andThen(step(time - clock.currentTimeMillisUnsafe()), Effect.provideService(effect, Clock.Clock, clock))
+    )

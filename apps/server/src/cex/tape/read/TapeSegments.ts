@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
-import { readPage } from "../store/SqlTapeReads.ts"
+import { readNearPage } from "../store/SqlTapeReads.ts"
 import type { Interval, TapeError } from "../Tape.ts"
 import { takeLastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
 import type { Segment, WrittenRows } from "./Segment.ts"
@@ -92,11 +92,9 @@ export class TapeSegments extends Context.Service<
       const toRows = (series: number, { from, to }: Bounds, newer: Segment | undefined, newestTime: number) => {
         const rows = to - from + 1
         const { sequence, timestamp } = newer?.first ?? { timestamp: furthest, sequence: furthest }
-        const wanted = { series, direction: "backward", timestamp, sequence, from, to, rows } as const
-        const recent = { ...wanted, notBefore: Math.min(newestTime, timestamp) - dayMs }
-        return Effect.flatMap(turns.withPermit(readPage(sql, recent)), (found) =>
-          found.length === rows ? Effect.succeed(found) : turns.withPermit(readPage(sql, wanted))
-        )
+        const bound = Math.min(newestTime, timestamp) - dayMs
+        const wanted = { series, direction: "backward", timestamp, sequence, from, to, rows, bound } as const
+        return turns.withPermit(readNearPage(sql, wanted))
       }
 
       /** The segments `lowest` to `highest` of a run, newest first. */

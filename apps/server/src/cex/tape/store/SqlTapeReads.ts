@@ -1,4 +1,4 @@
-import { Effect, Layer, type Option, Schema, Semaphore } from "effect"
+import { Clock, Effect, Layer, type Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
 import { makeFreshReads } from "../../../internal/FreshReads.ts"
@@ -21,8 +21,8 @@ export interface PageWanted {
   readonly from: number
   readonly to: number
   readonly rows: number
-  /** Only trades at or after this time (Unix ms), so that older days are not scanned. */
-  readonly notBefore?: number | undefined
+  /** The last time of the page in its direction (Unix ms), so that the days behind it are neither planned nor scanned. */
+  readonly bound?: number | undefined
 }
 
 /**
@@ -54,20 +54,25 @@ const trade = (id: string, row: string): TapeTrade => {
 }
 
 /** Up to `rows` trades, in the page's direction. */
-export const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, wanted: PageWanted) {
-  const { direction, from, notBefore, rows, sequence, series, timestamp, to } = wanted
+const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, wanted: PageWanted) {
+  const { bound, direction, from, rows, sequence, series, timestamp, to } = wanted
   const isForward = direction === "forward"
   const order = sql.literal(isForward ? "timestamp, sequence" : "timestamp desc, sequence desc")
-  // The bound on the time alone lets the planner prune days.
+  // The bounds on the time alone let the planner prune days.
   const behind = isForward
     ? sql`timestamp >= ${timestamp}::bigint and (timestamp, sequence) > (${timestamp}::bigint, ${sequence}::bigint)`
     : sql`timestamp <= ${timestamp}::bigint and (timestamp, sequence) < (${timestamp}::bigint, ${sequence}::bigint)`
-  const recent = notBefore === undefined ? sql`true` : sql`timestamp >= ${notBefore}::bigint`
+  const near =
+    bound === undefined
+      ? sql`true`
+      : isForward
+        ? sql`timestamp <= ${bound}::bigint`
+        : sql`timestamp >= ${bound}::bigint`
   const found = yield* sql`select array_agg(id) as ids, string_agg(concat_ws(${betweenFields},
       timestamp, sequence, price, size, trim_scale(price * size), is_buy, received_at), ${betweenRows}) as rows
     from (
       select id, timestamp, sequence, price, size, is_buy, received_at from tape_trade
-      where series = ${series}::int and ${behind} and ${recent} and sequence between ${from}::bigint and ${to}::bigint
+      where series = ${series}::int and ${behind} and ${near} and sequence between ${from}::bigint and ${to}::bigint
       order by ${order} limit ${rows}::int
     ) as page`
   const [{ ids, rows: text }] = yield* decodePage(found)
@@ -75,6 +80,14 @@ export const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, w
   const lines = text.split(betweenRows)
   return ids.map((id, at) => trade(id, lines[at] ?? ""))
 })
+
+/** The same in one statement about the days up to the bound, and in another about all days only if those have too few. */
+export const readNearPage = (sql: SqlClient.SqlClient, wanted: PageWanted) =>
+  Effect.flatMap(readPage(sql, wanted), (found) =>
+    found.length === wanted.rows || wanted.bound === undefined
+      ? Effect.succeed(found)
+      : readPage(sql, { ...wanted, bound: undefined })
+  )
 
 const rowsOfPage = 5000
 
@@ -132,23 +145,25 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
     const turns = yield* Semaphore.make(pagesAtOnce)
     const newestTrades = yield* makeFreshReads<Option.Option<SourceTrade>, TapeError>()
 
+    /** Trades that no write changes meanwhile. `toBound` is that of a page behind a time. */
     const pages = Effect.fnUntraced(function* (
-      wanted: Omit<PageWanted, "rows">,
+      wanted: Omit<PageWanted, "rows" | "bound">,
       limit: number,
+      toBound: (time: number) => number | undefined,
       isKept: (trade: TapeTrade) => boolean
     ): Effect.fn.Return<Array<TapeTrade>, TapeError> {
       const found: Array<TapeTrade> = []
       let behind: Pick<PageWanted, "timestamp" | "sequence"> = wanted
-      let { notBefore } = wanted
+      let bound = toBound(behind.timestamp)
       while (found.length < limit) {
         const rows = Math.min(rowsOfPage, limit - found.length)
-        const read = readPage(sql, { ...wanted, ...behind, notBefore, rows })
+        const read = readPage(sql, { ...wanted, ...behind, bound, rows })
         const page = yield* limit > longResponse ? turns.withPermit(read) : read
         for (const trade of page) if (isKept(trade)) found.push(trade)
         behind = page.at(-1) ?? behind
-        if (page.length === rows) continue
-        if (notBefore === undefined) break
-        notBefore = undefined
+        const isFull = page.length === rows
+        if (!isFull && bound === undefined) break
+        bound = isFull ? toBound(behind.timestamp) : undefined
       }
       return found
     })
@@ -162,20 +177,23 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
         const [{ newest, trades }] = yield* getExtent(sql, series, from, to)
         if (newest === null) return []
         const position = { direction: "backward", timestamp: furthest, sequence: furthest } as const
-        const wanted = { series, from, to, ...position, notBefore: newest - dayMs }
-        // To look for more would read the whole tape.
-        const newestFirst = yield* pages(wanted, Math.min(limit, trades), () => true)
+        const newestFirst = yield* pages(
+          { series, from, to, ...position },
+          // To look for more would read the whole tape.
+          Math.min(limit, trades),
+          (time) => Math.min(time, newest) - dayMs,
+          () => true
+        )
         return newestFirst.reverse()
       }),
       since: Effect.fn("SqlTapeReads.since")(function* (series, time, limit) {
-        const position = { direction: "forward", timestamp: time, sequence: -1 } as const
+        const now = yield* Clock.currentTimeMillis
+        const toBound = (behind: number) => (behind + dayMs < now ? behind + dayMs : undefined)
+        const wanted = { series, from: 0, to: furthest, direction: "forward", timestamp: time, sequence: -1 } as const
         // One page is one statement, and thus one state.
-        const state = limit <= rowsOfPage ? undefined : yield* toCoverage(sql, series)
-        return yield* pages(
-          { series, from: 0, to: furthest, ...position },
-          limit,
-          ({ sequence }) => state === undefined || contains(state, sequence)
-        )
+        if (limit <= longResponse) return yield* readNearPage(sql, { ...wanted, bound: toBound(time), rows: limit })
+        const state = yield* toCoverage(sql, series)
+        return yield* pages(wanted, limit, toBound, ({ sequence }) => contains(state, sequence))
       }),
       candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {
         const read = readCandlePage(sql, series, wanted)

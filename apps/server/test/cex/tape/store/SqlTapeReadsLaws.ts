@@ -8,6 +8,7 @@ import type { Tape, TapeCandle, TapeTrade } from "../../../../src/cex/tape/Tape.
 import { TapeReads } from "../../../../src/cex/tape/Tape.ts"
 import * as ExactDecimal from "../../../../src/internal/ExactDecimal.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
+import { atTime } from "../../../SteppedClock.ts"
 import { store } from "./TapeStores.ts"
 
 const day = 86_400_000
@@ -31,6 +32,12 @@ const many = (count: number): ReadonlyArray<TapeTrade> =>
   Array.from({ length: count }, (_, at) =>
     made(at + 1, start + Math.floor(at / 3) * 700, `${(at * 7919) % 1000}.${1 + ((at * 31) % 9)}`, `0.${1 + (at % 9)}`)
   )
+
+/** `many`, and three trades behind them, each days after the one before. */
+const manyAndFew = (count: number): ReadonlyArray<TapeTrade> => [
+  ...many(count),
+  ...[1, 2, 3].map((at) => made(count + at, start + at * 3 * day, "7", "1"))
+]
 
 const byPlace = (left: TapeTrade, right: TapeTrade) =>
   left.timestamp - right.timestamp || left.sequence - right.sequence
@@ -104,6 +111,17 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient |
     })
   )
 
+  it.effect("reads the newest trades across days without any", () =>
+    Effect.gen(function* () {
+      const reads = yield* TapeReads
+      const trades = manyAndFew(6000)
+      const { id } = yield* store("sandbox", "FEW/ONE", trades)
+      for (const limit of [1, 2, 3, 4, 1000, 6002, 6003, 50_000]) {
+        assert.deepStrictEqual(yield* reads.latest(id, { from: 1, to: 6003 }, limit), trades.slice(-limit))
+      }
+    })
+  )
+
   it.effect("looks no further than for the trades that a run has", () =>
     Effect.gen(function* () {
       const reads = yield* TapeReads
@@ -120,13 +138,16 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient |
   it.effect("reads the first trades since a time, whole pages of them, across days", () =>
     Effect.gen(function* () {
       const reads = yield* TapeReads
-      const trades = many(13_000)
+      const trades = manyAndFew(13_000)
       const { id } = yield* store("sandbox", "SINCE/ONE", trades)
-      assert.isAbove(Number(trades.at(-1)?.timestamp), Math.ceil(start / day) * day)
-      for (const since of [0, start, start + 1, start + 699, start + 700, start + 3_600_000]) {
+      for (const since of [0, start, start + 1, start + 700, start + 4 * day]) {
         const all = trades.filter(({ timestamp }) => timestamp >= since)
-        for (const limit of [1, 5000, 5001, 50_000]) {
-          assert.deepStrictEqual(yield* reads.since(id, since, limit), all.slice(0, limit), `${since} ${limit}`)
+        for (const limit of [1, 1000, 1001, 5001, 50_000]) {
+          // Days that are over are read otherwise.
+          for (const now of [start, start + 40 * day]) {
+            const found = yield* atTime(now)(reads.since(id, since, limit))
+            assert.deepStrictEqual(found, all.slice(0, limit), `${since} ${limit} ${now}`)
+          }
         }
       }
       assert.deepStrictEqual(yield* reads.since(id, start + day * 30, 100), [])
