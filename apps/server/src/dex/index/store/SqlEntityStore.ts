@@ -23,8 +23,9 @@ const decodeHeads = Schema.decodeUnknownEffect(
 const findHead = (sql: SqlClient.SqlClient, key: string) =>
   Effect.map(
     Effect.flatMap(
-      sql`select b.number, b.hash, i.finalized from dex_index i join dex_block b on b.deployment = i.id
-        where i.key = ${key} order by b.number desc limit 1`,
+      sql`select b.number, b.hash, i.finalized from dex_index i cross join lateral (
+          select number, hash from dex_block where deployment = i.id order by number desc limit 1
+        ) as b where i.key = ${key}`,
       decodeHeads
     ),
     ([row]) => Option.fromUndefinedOr(row)
