@@ -45,10 +45,13 @@ const toMark = ([start, trades, openSequence, closeSequence]: typeof Mark.Type):
   closeSequence
 })
 
-/** Merges minutes. They never overlap in time, so the first gives the open and the last the close. */
+/**
+ * Merges minutes. They never overlap in time, so the first gives the open and the last the close: the least and the greatest
+ * pair of a start and a price, for which nothing is sorted.
+ */
 const merged = (sql: SqlClient.SqlClient) =>
-  sql.literal(`(array_agg(open order by start))[1] as open, max(high) as high, min(low) as low,
-    (array_agg(close order by start desc))[1] as close, trim_scale(sum(volume)) as volume, sum(trades) as trades`)
+  sql.literal(`(min(array[start, open]))[2] as open, max(high) as high, min(low) as low,
+    (max(array[start, close]))[2] as close, trim_scale(sum(volume)) as volume, sum(trades) as trades`)
 
 const toBuckets = (sql: SqlClient.SqlClient, frame: number) =>
   frame === minuteMs
