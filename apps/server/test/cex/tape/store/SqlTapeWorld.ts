@@ -75,7 +75,7 @@ export const toTrades = (seeds: ReadonlyArray<typeof Seed.Type>): ReadonlyArray<
 
 const inOrder = (a: TapeTrade, b: TapeTrade) => a.timestamp - b.timestamp || a.sequence - b.sequence
 
-/** The candles of a minute by the simplest algorithm. */
+/** The candles of a minute by the simplest algorithm. A trade that comes again after its day was dropped moves no price. */
 const toMinutes = (trades: ReadonlyArray<TapeTrade>) => {
   const minutes = new Map<number, Array<TapeTrade>>()
   for (const one of trades.toSorted(inOrder)) {
@@ -84,7 +84,8 @@ const toMinutes = (trades: ReadonlyArray<TapeTrade>) => {
   }
   return [...minutes].map(([start, ordered]) => {
     const prices = ordered.map(({ price }) => price).sort(ExactDecimal.compare)
-    const [first, last] = [ordered[0], ordered.at(-1)]
+    const [first, end] = [ordered[0], ordered.at(-1)]
+    const last = end && ordered.find((one) => inOrder(one, end) === 0)
     return {
       start,
       open: first?.price,
