@@ -125,7 +125,7 @@ const makeStreamReads = <A, Op extends Operation.Any, E, R>(
   return { read, open }
 }
 
-const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E, R>(
+const makeChainReader = Effect.fnUntraced(function* <A, Op extends Operation.Any, E, R>(
   chain: Followed<A, Op, E, R>,
   pollEvery: Duration.Input
 ) {
@@ -179,11 +179,11 @@ const readChain = <A, Op extends Operation.Any, Shown, E, R>(
   return Stream.unwrap(
     Effect.gen(function* () {
       const position = cursor === undefined ? undefined : yield* decodePosition(operation, request, cursor)
-      const reading = yield* makeReading(chain, pollEvery)
-      const start = yield* reading.begin(position)
+      const reader = yield* makeChainReader(chain, pollEvery)
+      const start = yield* reader.begin(position)
       return Stream.paginate(start, (position: Position) =>
         Effect.map(
-          reading.next(position),
+          reader.next(position),
           (read) => [read.events.length === 0 ? [] : shape(pageOf(read)), Option.some(read.next)] as const
         )
       )
