@@ -1,5 +1,5 @@
 import * as Cause from "effect/Cause"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -11,7 +11,7 @@ import type { Live } from "./useLive.ts"
 import { useLive } from "./useLive.ts"
 import { whenVisible } from "./Visibility.ts"
 
-/** The interval grows after failures. */
+/** How many times longer the interval is after a failure. */
 const patience = 3
 
 /** The pause after a failed read if `every` is undefined. */
@@ -30,22 +30,22 @@ export const usePolling = <A, E>(
   const runtime = useRuntime()
   const { live, show, showProblem } = useLive<A>(name)
   useEffect(() => {
-    const once = Effect.gen(function* () {
+    /** Reads once, and returns whether that failed. */
+    const readOnce = Effect.gen(function* () {
       yield* whenVisible
       const exit = yield* Effect.exit(read)
-      if (Exit.isSuccess(exit)) {
-        yield* show(exit.value)
-        return 1
-      }
-      if (Cause.hasInterruptsOnly(exit.cause)) return 1
-      yield* showProblem(Cause.squash(exit.cause))
-      return patience
+      const hasFailed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+      if (Exit.isSuccess(exit)) yield* show(exit.value)
+      else if (hasFailed) yield* showProblem(Cause.squash(exit.cause))
+      return hasFailed
     })
     const fiber = runtime.runFork(
       every === undefined
-        ? Effect.repeat(once, { until: (times) => times === 1, schedule: Schedule.spaced(retryAfter) })
-        : once.pipe(
-            Effect.flatMap((times) => Effect.forEach(Array.from({ length: times }), () => Effect.sleep(every))),
+        ? Effect.repeat(readOnce, { while: (hasFailed) => hasFailed, schedule: Schedule.spaced(retryAfter) })
+        : readOnce.pipe(
+            Effect.flatMap((hasFailed) =>
+              Effect.sleep(Duration.times(Duration.fromInputUnsafe(every), hasFailed ? patience : 1))
+            ),
             Effect.forever
           )
     )
