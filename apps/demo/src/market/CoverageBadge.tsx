@@ -1,8 +1,8 @@
 import type { Coverage, Trade } from "@chaintape/core"
 import { useDayText } from "../parts/time/TimeText.ts"
 import { Proven } from "../proof/Proven.tsx"
+import type { Listing } from "../service/Listing.ts"
 import { toTapeClaim } from "./claims/MarketClaims.ts"
-import type { Listing } from "./feed/TradeFeed.ts"
 
 const words = {
   complete: "complete",

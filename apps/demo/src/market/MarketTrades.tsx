@@ -1,7 +1,8 @@
 import { Card } from "../parts/Card.tsx"
+import type { Listing } from "../service/Listing.ts"
 import { CoverageBadge } from "./CoverageBadge.tsx"
 import type { SeenGap } from "./feed/Gaps.ts"
-import type { Listing, TradeFeed } from "./feed/TradeFeed.ts"
+import type { TradeFeed } from "./feed/TradeFeed.ts"
 import { Tape } from "./tape/Tape.tsx"
 
 /** The newest trades of a market, and whether one is missing. */

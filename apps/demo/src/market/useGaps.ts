@@ -1,10 +1,10 @@
 import type { Coverage } from "@chaintape/core"
 import { useEffect, useState } from "react"
+import type { Listing } from "../service/Listing.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { seenGaps } from "./feed/Gaps.ts"
-import type { Listing } from "./feed/TradeFeed.ts"
 
 /**
  * The gaps that were seen since the page was opened. The status of the service has them; it is polled only while trades

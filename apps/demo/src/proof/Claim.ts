@@ -2,6 +2,7 @@ import type { Answer } from "@chaintape/core"
 import * as Effect from "effect/Effect"
 import { useSyncExternalStore } from "react"
 import { countRequests } from "../service/Budget.ts"
+import type { Listing } from "../service/Listing.ts"
 import type { Packages } from "../service/Session.tsx"
 import type { ShownRequest } from "../service/Shown.ts"
 import { makeStore } from "../service/Store.ts"
@@ -16,12 +17,6 @@ export interface Evidence {
   readonly values: Values | undefined
 }
 
-/** A market, whose recording proves its trades. */
-export interface Listing {
-  readonly exchange: string
-  readonly market: string
-}
-
 /** Figures that the page shows, and the request that returns them with their proof. */
 export interface Claim {
   readonly title: string
@@ -30,7 +25,7 @@ export interface Claim {
   readonly values: Values
   readonly request: ShownRequest
   readonly read: Effect.Effect<Evidence, unknown, Packages>
-  /** Set for figures of a market. */
+  /** Set for figures of a market: its recording proves its trades. */
   readonly listing?: Listing
   /** Set for figures of a block. */
   readonly blockchain?: string

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Bars } from "../../chart/Bars.ts"
 import { countRequests } from "../../service/Budget.ts"
-import type { Listing } from "./TradeFeed.ts"
+import type { Listing } from "../../service/Listing.ts"
 
 /** The candles of a market before a minute. */
 export interface History {

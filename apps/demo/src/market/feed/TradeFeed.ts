@@ -1,5 +1,5 @@
 import { Cex, CexStream } from "@chaintape/cex"
-import type { Coverage, Market, Trade } from "@chaintape/core"
+import type { Coverage, Trade } from "@chaintape/core"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Bars } from "../../chart/Bars.ts"
 import { countRequests } from "../../service/Budget.ts"
+import type { Listing } from "../../service/Listing.ts"
 import { addTrades } from "./Minutes.ts"
 
 /** All trades of a market from a minute on: as candles, and the newest of them one by one. Times are Unix milliseconds. */
@@ -24,11 +25,6 @@ export interface TradeFeed {
   readonly unprovenTo: number
   /** The last page of the stream. */
   readonly page: CexStream.TradePage | undefined
-}
-
-export interface Listing {
-  readonly exchange: string
-  readonly market: Market
 }
 
 const minute = 60_000

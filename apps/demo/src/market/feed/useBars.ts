@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { useCallback, useMemo, useRef } from "react"
 import type { Bars } from "../../chart/Bars.ts"
+import type { Listing } from "../../service/Listing.ts"
 import { useStream } from "../../service/useStream.ts"
 import { readHistory } from "./History.ts"
 import { toLonger } from "./Minutes.ts"
-import type { Listing, TradeFeed } from "./TradeFeed.ts"
+import type { TradeFeed } from "./TradeFeed.ts"
 
 /**
  * The candles of a market: read once for each `run`, and continued by the trades of the feed. `limit` is the number in a

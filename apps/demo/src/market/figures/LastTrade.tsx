@@ -3,8 +3,8 @@ import * as DateTime from "effect/DateTime"
 import { Figure } from "../../parts/Figure.tsx"
 import { Time } from "../../parts/time/Time.tsx"
 import { Proven } from "../../proof/Proven.tsx"
+import type { Listing } from "../../service/Listing.ts"
 import { toTradeClaim } from "../claims/MarketClaims.ts"
-import type { Listing } from "../feed/TradeFeed.ts"
 import "./last-trade.css"
 
 /** The newest trade, large, with its price at this many decimals. */

@@ -5,10 +5,10 @@ import { Figure } from "../../parts/Figure.tsx"
 import { Time } from "../../parts/time/Time.tsx"
 import { Proven } from "../../proof/Proven.tsx"
 import { useFocusPause } from "../../proof/useFocusPause.ts"
+import type { Listing } from "../../service/Listing.ts"
 import { toTradeClaim } from "../claims/MarketClaims.ts"
 import type { SeenGap } from "../feed/Gaps.ts"
 import { gapSentence } from "../feed/Gaps.ts"
-import type { Listing } from "../feed/TradeFeed.ts"
 import "./tape.css"
 
 /** More rows than the tape has room for. Those below are drawn once the tape is scrolled, or if they may be next to a gap. */
