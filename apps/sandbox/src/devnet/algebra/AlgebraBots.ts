@@ -1,7 +1,7 @@
 import type { Hex } from "viem"
 import { encodeFunctionData } from "viem/utils"
 import type { AlgebraDeployment, Cast, DevnetPool } from "../contracts/Deployment.ts"
-import { arbitrage, getValue, type PoolView, toMint, toRange } from "../market/PoolActions.ts"
+import { getValue, planArbitrage, type PoolView, toMint, toRange } from "../market/PoolActions.ts"
 import { fairTick, highestPrice, lowestPrice, toBound, toRaw } from "../market/Price.ts"
 import type { Transaction } from "../node/Transaction.ts"
 import { algebraTraderAbi, firstGovernAbi, governAbi, integralGovernAbi } from "./AlgebraAbi.ts"
@@ -11,7 +11,7 @@ interface AlgebraView extends PoolView {
   readonly algebra: AlgebraDeployment
 }
 
-const viaTrader = ({ algebra, cast, dice }: AlgebraView, data: Hex): Transaction => ({
+const toTraderCall = ({ algebra, cast, dice }: AlgebraView, data: Hex): Transaction => ({
   from: dice.pick(cast.traders),
   to: algebra.trader,
   data,
@@ -22,10 +22,10 @@ const swap = (view: AlgebraView, pool: DevnetPool, isDown: boolean, usd: number,
   const amount = toRaw(isDown === isInput ? pool.token0 : pool.token1, view.prices, usd)
   const args = [pool.address, isDown, isInput ? amount : -amount, isDown ? lowestPrice : highestPrice] as const
   const functionName = isInput && view.dice.chance(0.2) ? "swapPaid" : "swap"
-  return viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName, args }))
+  return toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName, args }))
 }
 
-const noise = (view: AlgebraView): Transaction => {
+const planRandomSwap = (view: AlgebraView): Transaction => {
   const { algebra, dice } = view
   const pool = dice.pick(algebra.pools)
   const usd = getValue(view, pool) * Math.exp(dice.normal() * 0.8) * 10
@@ -35,44 +35,44 @@ const noise = (view: AlgebraView): Transaction => {
 /** Of the bounds of positions, in spacings of ticks. */
 const step = 2
 
-const provide = (view: AlgebraView): Transaction => {
+const planMint = (view: AlgebraView): Transaction => {
   const args = toMint(view, view.algebra.pools, step)
-  return viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "mint", args }))
+  return toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "mint", args }))
 }
 
 const collect = (view: AlgebraView, pool: DevnetPool, lower: number, upper: number): Transaction => {
   const args = [pool.address, lower, upper] as const
-  return viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "collect", args }))
+  return toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "collect", args }))
 }
 
-const withdraw = (view: AlgebraView): ReadonlyArray<Transaction> => {
+const planBurn = (view: AlgebraView): ReadonlyArray<Transaction> => {
   const { algebra, dice } = view
   const pool = dice.pick(algebra.pools)
   const { lower, upper } = toRange(view, pool, step)
   const args = [pool.address, lower, upper, BigInt(dice.pick([1, 30, 100]))] as const
-  const burn = viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "burn", args }))
+  const burn = toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "burn", args }))
   return dice.chance(0.4) ? [burn] : [burn, collect(view, pool, lower, upper)]
 }
 
 /** An order of Algebra 2.0, which sells a token at one tick near the price, or the withdrawal of one. */
-const order = (view: AlgebraView): ReadonlyArray<Transaction> => {
+const planLimitOrder = (view: AlgebraView): ReadonlyArray<Transaction> => {
   const { algebra, dice, firstPrices, prices, state } = view
   // The last pool has none: its swaps pay the whole fee.
   const pool = dice.pick([algebra.pools[0], ...algebra.pools.slice(1, -1)])
   const tick = toBound(pool, fairTick(pool, firstPrices)) + Math.floor(dice.between(-3, 4)) * pool.tickSpacing
   if (dice.chance(0.4)) {
     const args = [pool.address, tick, BigInt(dice.pick([40, 100]))] as const
-    const cancel = viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "cancel", args }))
+    const cancel = toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "cancel", args }))
     return dice.chance(0.5) ? [cancel] : [cancel, collect(view, pool, tick, tick)]
   }
   const isAbove = tick > (state.pools.get(pool.address)?.tick ?? 0)
   const amount = toRaw(isAbove ? pool.token0 : pool.token1, prices, pool.usd * dice.between(0.0002, 0.002))
   const args = [pool.address, tick, amount] as const
-  return [viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "order", args }))]
+  return [toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "order", args }))]
 }
 
 /** Tokens for a pool, as a loan that is paid back with a fee, or as a gift. */
-const pay = (view: AlgebraView, functionName: "flash" | "donate"): Transaction => {
+const planPayment = (view: AlgebraView, functionName: "flash" | "donate"): Transaction => {
   const { algebra, dice, prices } = view
   const pool = dice.pick(algebra.pools)
   const usd = pool.usd * dice.between(0.001, 0.02) * (functionName === "flash" ? 1 : 0.001)
@@ -81,45 +81,45 @@ const pay = (view: AlgebraView, functionName: "flash" | "donate"): Transaction =
     toRaw(pool.token0, prices, usd),
     dice.chance(0.3) ? toRaw(pool.token1, prices, usd) : 0n
   ] as const
-  return viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName, args }))
+  return toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName, args }))
 }
 
 /** A change by the owner that the pool accepts only if it is one: a value is rarely drawn twice in a row. */
-const govern = ({ algebra: { integral, pools, release }, cast, dice }: AlgebraView): Transaction => {
+const planFeeChange = ({ algebra: { integral, pools, release }, cast, dice }: AlgebraView): Transaction => {
   const pool = dice.pick(pools)
-  const byOwner = (data: Hex): Transaction => ({ from: cast.owner, to: pool.address, data, gas: 200_000 })
+  const toOwnerCall = (data: Hex): Transaction => ({ from: cast.owner, to: pool.address, data, gas: 200_000 })
   if (release === "1.0") {
     const args = [Math.floor(dice.between(0, 251)), Math.floor(dice.between(0, 251))] as const
-    return byOwner(encodeFunctionData({ abi: firstGovernAbi, args }))
+    return toOwnerCall(encodeFunctionData({ abi: firstGovernAbi, args }))
   }
   if (integral === undefined) {
     const args = [Math.floor(dice.between(0, 251))] as const
-    return byOwner(encodeFunctionData({ abi: governAbi, functionName: "setCommunityFee", args }))
+    return toOwnerCall(encodeFunctionData({ abi: governAbi, functionName: "setCommunityFee", args }))
   }
   // Pools with the plugin refuse it.
   if (pool.address !== pools[0].address && pool.address !== integral.customPool.address && dice.chance(0.6)) {
     const args = [Math.floor(dice.between(50, 9000))] as const
-    return byOwner(encodeFunctionData({ abi: integralGovernAbi, functionName: "setFee", args }))
+    return toOwnerCall(encodeFunctionData({ abi: integralGovernAbi, functionName: "setFee", args }))
   }
   const args = [Math.floor(dice.between(0, 1001))] as const
-  return byOwner(encodeFunctionData({ abi: integralGovernAbi, functionName: "setCommunityFee", args }))
+  return toOwnerCall(encodeFunctionData({ abi: integralGovernAbi, functionName: "setCommunityFee", args }))
 }
 
 /** The transactions of the bots on Algebra for the next block. Without arbitrage if the block before is unknown. */
 export const planAlgebra = (view: AlgebraView, activity: number, isBlind: boolean): ReadonlyArray<Transaction> => {
   const { algebra, dice } = view
-  const transactions = Array.from({ length: Math.floor(dice.between(0, 3)) * activity }, () => noise(view))
+  const transactions = Array.from({ length: Math.floor(dice.between(0, 3)) * activity }, () => planRandomSwap(view))
   if (!isBlind) {
     const move = (pool: DevnetPool, isDown: boolean, usd: number) => swap(view, pool, isDown, usd, true)
-    transactions.push(...arbitrage(view, view.algebra.pools, move))
+    transactions.push(...planArbitrage(view, view.algebra.pools, move))
   }
   for (let turn = 0; turn < activity; turn++) {
-    if (dice.chance(0.15)) transactions.push(provide(view))
-    if (dice.chance(0.15)) transactions.push(...withdraw(view))
-    if (algebra.release === "2.0" && dice.chance(0.2)) transactions.push(...order(view))
-    if (dice.chance(0.05)) transactions.push(pay(view, "flash"))
-    if (dice.chance(0.05)) transactions.push(pay(view, "donate"))
-    if (dice.chance(0.08)) transactions.push(govern(view))
+    if (dice.chance(0.15)) transactions.push(planMint(view))
+    if (dice.chance(0.15)) transactions.push(...planBurn(view))
+    if (algebra.release === "2.0" && dice.chance(0.2)) transactions.push(...planLimitOrder(view))
+    if (dice.chance(0.05)) transactions.push(planPayment(view, "flash"))
+    if (dice.chance(0.05)) transactions.push(planPayment(view, "donate"))
+    if (dice.chance(0.08)) transactions.push(planFeeChange(view))
   }
   return transactions
 }

@@ -17,7 +17,7 @@ export const getValue = ({ prices, state }: PoolView, pool: DevnetPool): number 
   tickValue(pool, prices, state.pools.get(pool.address) ?? { liquidity: 0n, sqrtPrice: 0n })
 
 /** Moves the pools towards the fair price, at most 60 ticks at once. */
-export const arbitrage = <A>(
+export const planArbitrage = <A>(
   view: PoolView,
   pools: ReadonlyArray<DevnetPool>,
   swap: (pool: DevnetPool, isDown: boolean, usd: number) => A

@@ -1,7 +1,7 @@
 import type { Hex } from "viem"
 import { encodeFunctionData } from "viem/utils"
 import type { Cast, DevnetPool, PancakeDeployment } from "../contracts/Deployment.ts"
-import { arbitrage, getValue, type PoolView, toMint, toRange } from "../market/PoolActions.ts"
+import { getValue, planArbitrage, type PoolView, toMint, toRange } from "../market/PoolActions.ts"
 import { highestPrice, lowestPrice, toRaw } from "../market/Price.ts"
 import type { Transaction } from "../node/Transaction.ts"
 import { pancakePoolAbi, traderAbi } from "./PancakeAbi.ts"
@@ -16,14 +16,14 @@ const feeProtocols = [0, 1000, 2345, 3200, 4000] as const
 
 const everything = 2n ** 128n - 1n
 
-const viaTrader = ({ cast, dice, pancakeswap }: PancakeView, data: Hex): Transaction => ({
+const toTraderCall = ({ cast, dice, pancakeswap }: PancakeView, data: Hex): Transaction => ({
   from: dice.pick(cast.traders),
   to: pancakeswap.trader,
   data,
   gas: 600_000
 })
 
-const byOwner = ({ cast }: PancakeView, pool: DevnetPool, data: Hex): Transaction => ({
+const toOwnerCall = ({ cast }: PancakeView, pool: DevnetPool, data: Hex): Transaction => ({
   from: cast.owner,
   to: pool.address,
   data,
@@ -33,10 +33,10 @@ const byOwner = ({ cast }: PancakeView, pool: DevnetPool, data: Hex): Transactio
 const swap = (view: PancakeView, pool: DevnetPool, isDown: boolean, usd: number, isInput: boolean): Transaction => {
   const amount = toRaw(isDown === isInput ? pool.token0 : pool.token1, view.prices, usd)
   const args = [pool.address, isDown, isInput ? amount : -amount, isDown ? lowestPrice : highestPrice] as const
-  return viaTrader(view, encodeFunctionData({ abi: traderAbi, functionName: "swap", args }))
+  return toTraderCall(view, encodeFunctionData({ abi: traderAbi, functionName: "swap", args }))
 }
 
-const noise = (view: PancakeView): Transaction => {
+const planRandomSwap = (view: PancakeView): Transaction => {
   const { dice, pancakeswap } = view
   const pool = dice.pick(pancakeswap.pools)
   const usd = getValue(view, pool) * Math.exp(dice.normal() * 0.8)
@@ -46,23 +46,23 @@ const noise = (view: PancakeView): Transaction => {
 /** Of the bounds of positions, in spacings of ticks. */
 const step = 5
 
-const provide = (view: PancakeView): Transaction => {
+const planMint = (view: PancakeView): Transaction => {
   const args = toMint(view, view.pancakeswap.pools, step)
-  return viaTrader(view, encodeFunctionData({ abi: traderAbi, functionName: "mint", args }))
+  return toTraderCall(view, encodeFunctionData({ abi: traderAbi, functionName: "mint", args }))
 }
 
-const withdraw = (view: PancakeView): ReadonlyArray<Transaction> => {
+const planBurn = (view: PancakeView): ReadonlyArray<Transaction> => {
   const { dice, pancakeswap } = view
   const pool = dice.pick(pancakeswap.pools)
   const { lower, upper } = toRange(view, pool, step)
   const args = [pool.address, lower, upper, BigInt(dice.pick([0, 30, 100]))] as const
-  const burn = viaTrader(view, encodeFunctionData({ abi: traderAbi, functionName: "burn", args }))
+  const burn = toTraderCall(view, encodeFunctionData({ abi: traderAbi, functionName: "burn", args }))
   if (dice.chance(0.4)) return [burn]
   const data = encodeFunctionData({ abi: traderAbi, functionName: "collect", args: [pool.address, lower, upper] })
-  return [burn, viaTrader(view, data)]
+  return [burn, toTraderCall(view, data)]
 }
 
-const borrow = (view: PancakeView): Transaction => {
+const planFlashLoan = (view: PancakeView): Transaction => {
   const { dice, pancakeswap, prices } = view
   const pool = dice.pick(pancakeswap.pools)
   const usd = pool.usd * dice.between(0.001, 0.02)
@@ -71,34 +71,34 @@ const borrow = (view: PancakeView): Transaction => {
     toRaw(pool.token0, prices, usd),
     dice.chance(0.3) ? toRaw(pool.token1, prices, usd) : 0n
   ] as const
-  return viaTrader(view, encodeFunctionData({ abi: traderAbi, functionName: "flash", args }))
+  return toTraderCall(view, encodeFunctionData({ abi: traderAbi, functionName: "flash", args }))
 }
 
 /** Withdraws protocol fees, or changes the protocol's share of them. */
-const govern = (view: PancakeView): Transaction => {
+const planProtocolFeeAction = (view: PancakeView): Transaction => {
   const { cast, dice, pancakeswap } = view
   const pool = dice.pick(pancakeswap.pools)
   if (dice.chance(0.5)) {
     const args = [cast.owner, everything, everything] as const
-    return byOwner(view, pool, encodeFunctionData({ abi: pancakePoolAbi, functionName: "collectProtocol", args }))
+    return toOwnerCall(view, pool, encodeFunctionData({ abi: pancakePoolAbi, functionName: "collectProtocol", args }))
   }
   const args = [dice.pick(feeProtocols), dice.pick(feeProtocols)] as const
-  return byOwner(view, pool, encodeFunctionData({ abi: pancakePoolAbi, functionName: "setFeeProtocol", args }))
+  return toOwnerCall(view, pool, encodeFunctionData({ abi: pancakePoolAbi, functionName: "setFeeProtocol", args }))
 }
 
 /** The transactions of the bots on PancakeSwap V3 for the next block. Without arbitrage if the block before is unknown. */
 export const planPancake = (view: PancakeView, activity: number, isBlind: boolean): ReadonlyArray<Transaction> => {
   const { dice } = view
-  const transactions = Array.from({ length: Math.floor(dice.between(0, 3)) * activity }, () => noise(view))
+  const transactions = Array.from({ length: Math.floor(dice.between(0, 3)) * activity }, () => planRandomSwap(view))
   if (!isBlind) {
     const move = (pool: DevnetPool, isDown: boolean, usd: number) => swap(view, pool, isDown, usd, true)
-    transactions.push(...arbitrage(view, view.pancakeswap.pools, move))
+    transactions.push(...planArbitrage(view, view.pancakeswap.pools, move))
   }
   for (let turn = 0; turn < activity; turn++) {
-    if (dice.chance(0.15)) transactions.push(provide(view))
-    if (dice.chance(0.15)) transactions.push(...withdraw(view))
-    if (dice.chance(0.05)) transactions.push(borrow(view))
-    if (dice.chance(0.03)) transactions.push(govern(view))
+    if (dice.chance(0.15)) transactions.push(planMint(view))
+    if (dice.chance(0.15)) transactions.push(...planBurn(view))
+    if (dice.chance(0.05)) transactions.push(planFlashLoan(view))
+    if (dice.chance(0.03)) transactions.push(planProtocolFeeAction(view))
   }
   return transactions
 }

@@ -31,7 +31,7 @@ export const getPrices = (state: MarketState): Prices =>
   Record.map(tokenListings, (listing, symbol) => listing.usd * Math.exp(state.drift[symbol]))
 
 /** Every price takes a random step, with a slight pull to its start. */
-const wander = (state: MarketState, dice: Dice): MarketState => ({
+const stepPrices = (state: MarketState, dice: Dice): MarketState => ({
   ...state,
   drift: Record.map(tokenListings, ({ volatility }, symbol) => {
     const next = state.drift[symbol] * 0.999 + volatility * dice.normal()
@@ -57,8 +57,8 @@ const hop = (pool: DevnetPool, input: DevnetToken): Hop => ({
   output: pool.token0.symbol === input.symbol ? pool.token1 : pool.token0
 })
 
-/** Random swaps: through one to three pools, in any direction, worth a few ticks of the thinnest pool on the way. */
-const noise = (view: View): Transaction => {
+/** A random swap: through one to three pools, in any direction, worth a few ticks of the thinnest pool on the way. */
+const planRandomSwap = (view: View): Transaction => {
   const { deployment, dice, prices } = view
   const first = dice.pick(deployment.pools)
   const input = dice.chance(0.5) ? first.token0 : first.token1
@@ -90,16 +90,16 @@ const noise = (view: View): Transaction => {
 }
 
 /** How many ticks a pool is away from the fair price, beyond the range that its fee makes unprofitable. */
-const unfairness = ({ prices }: View, pool: DevnetPool, tick: number): number => {
+const getMispricing = ({ prices }: View, pool: DevnetPool, tick: number): number => {
   const distance = fairTick(pool, prices) - tick
   return Math.sign(distance) * Math.max(0, Math.abs(distance) - pool.fee / 100)
 }
 
-/** Arbitrage: moves the pools that are furthest away towards the fair price, at most 60 ticks at once. */
-const arbitrage = (view: View): ReadonlyArray<Transaction> => {
+/** Moves the pools that are furthest away towards the fair price, at most 60 ticks at once. */
+const planArbitrage = (view: View): ReadonlyArray<Transaction> => {
   const { deployment, dice, prices } = view
   return deployment.pools.flatMap((pool) => {
-    const move = unfairness(view, pool, getState(view, pool).tick)
+    const move = getMispricing(view, pool, getState(view, pool).tick)
     const ticks = Math.min(60, Math.abs(move)) * dice.between(0.6, 1)
     if (ticks < 1 || dice.chance(0.4)) return []
     // A higher price of token0 means that token1 is paid in.
@@ -121,7 +121,7 @@ const toRoundBound = (pool: DevnetPool, tick: number) => {
   return toBound(pool, Math.round(tick / grid) * grid)
 }
 
-const open = (view: View): Transaction => {
+const planMint = (view: View): Transaction => {
   const { deployment, dice, prices } = view
   const pool = dice.pick(deployment.pools)
   const { tick } = getState(view, pool)
@@ -138,7 +138,7 @@ const open = (view: View): Transaction => {
 }
 
 /** The action of a provider on one of its positions. */
-const tend = (view: View, position: Position): Transaction | undefined => {
+const planPositionChange = (view: View, position: Position): Transaction | undefined => {
   const { deployment, dice, prices, state } = view
   const owner = deployment.cast.providers.find((provider) => provider === position.owner)
   const pool = deployment.pools.find(({ address }) => address === position.pool)
@@ -160,7 +160,7 @@ const tend = (view: View, position: Position): Transaction | undefined => {
   })
 }
 
-const borrow = ({ deployment, dice, prices }: View): Transaction => {
+const planFlashLoan = ({ deployment, dice, prices }: View): Transaction => {
   const pool = dice.pick(deployment.pools)
   const usd = pool.usd * dice.between(0.001, 0.02)
   const amount0 = toRaw(pool.token0, prices, usd)
@@ -173,7 +173,7 @@ const borrow = ({ deployment, dice, prices }: View): Transaction => {
   }
 }
 
-const takeProtocolFees = ({ deployment }: View): Transaction => {
+const planProtocolFeeCollection = ({ deployment }: View): Transaction => {
   const {
     cast: { owner },
     stablePool
@@ -187,7 +187,7 @@ const takeProtocolFees = ({ deployment }: View): Transaction => {
   }
 }
 
-/** Plans the bots' transactions of a block. */
+/** How much the bots trade in a block, and what they know. */
 export interface PlanOptions {
   /** The activity, as an integer multiple of the usual. */
   readonly activity: number
@@ -198,31 +198,31 @@ export interface PlanOptions {
   readonly blind: boolean
 }
 
-/** The transactions of all bots for the next block. */
+/** Plans the transactions of all bots for the next block. */
 export const plan = (
   deployment: Deployment,
   before: MarketState,
   dice: Dice,
   { activity, blind }: PlanOptions
 ): Plan => {
-  const state = wander(before, dice)
+  const state = stepPrices(before, dice)
   const view: View = { deployment, state, prices: getPrices(state), dice }
   const transactions: Array<Transaction> = []
   const busy: Array<bigint> = []
   const own = [...state.positions.values()].filter(({ owner }) => owner !== deployment.cast.owner)
-  for (let left = Math.floor(dice.between(1, 5)) * activity; left > 0; left--) transactions.push(noise(view))
-  if (!blind) transactions.push(...arbitrage(view))
+  for (let left = Math.floor(dice.between(1, 5)) * activity; left > 0; left--) transactions.push(planRandomSwap(view))
+  if (!blind) transactions.push(...planArbitrage(view))
   for (let turn = 0; turn < activity; turn++) {
-    if (dice.chance(0.15) && own.length < enoughPositions) transactions.push(open(view))
+    if (dice.chance(0.15) && own.length < enoughPositions) transactions.push(planMint(view))
     const free = own.filter(({ tokenId }) => !busy.includes(tokenId))
     if (dice.chance(0.35) && isNonEmpty(free)) {
       const position = dice.pick(free)
-      const tended = tend(view, position)
-      if (tended !== undefined) transactions.push(tended)
+      const change = planPositionChange(view, position)
+      if (change !== undefined) transactions.push(change)
       busy.push(position.tokenId)
     }
-    if (dice.chance(0.08)) transactions.push(borrow(view))
-    if (dice.chance(0.01)) transactions.push(takeProtocolFees(view))
+    if (dice.chance(0.08)) transactions.push(planFlashLoan(view))
+    if (dice.chance(0.01)) transactions.push(planProtocolFeeCollection(view))
   }
   const { algebra, cast, pancakeswap, uniswapV2 } = deployment
   const others = { cast, state, prices: view.prices, firstPrices: getPrices(emptyState), dice }

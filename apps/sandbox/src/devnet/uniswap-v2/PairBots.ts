@@ -21,7 +21,7 @@ const noAccount = "0x0000000000000000000000000000000000000000"
 /** The receiver of the protocol's part of the fees, when they are on. */
 const feeTo = "0x00000000000000000000000000000000c0ffee04"
 
-const viaTrader = ({ cast, dice, uniswapV2 }: PairView, data: Hex): Transaction => ({
+const toTraderCall = ({ cast, dice, uniswapV2 }: PairView, data: Hex): Transaction => ({
   from: dice.pick(cast.traders),
   to: uniswapV2.trader,
   data,
@@ -29,12 +29,12 @@ const viaTrader = ({ cast, dice, uniswapV2 }: PairView, data: Hex): Transaction 
 })
 
 const swap = (view: PairView, pair: DevnetPair, isDown: boolean, amount: bigint): Transaction =>
-  viaTrader(
+  toTraderCall(
     view,
     encodeFunctionData({ abi: pairTraderAbi, functionName: "swap", args: [pair.address, isDown, amount] })
   )
 
-const noise = (view: PairView): Transaction => {
+const planRandomSwap = (view: PairView): Transaction => {
   const { dice, prices, uniswapV2 } = view
   const pair = dice.pick(uniswapV2.pairs)
   const usd = pair.usd * 1e-4 * Math.exp(dice.normal() * 0.8)
@@ -43,7 +43,7 @@ const noise = (view: PairView): Transaction => {
 }
 
 /** What moves a pair to the fair price, if that is worth the fee: the product of the reserves stays. */
-const arbitrage = (view: PairView): ReadonlyArray<Transaction> =>
+const planArbitrage = (view: PairView): ReadonlyArray<Transaction> =>
   view.uniswapV2.pairs.flatMap((pair) => {
     const { dice, prices, state } = view
     const reserves = state.pairs.get(pair.address)
@@ -59,7 +59,7 @@ const arbitrage = (view: PairView): ReadonlyArray<Transaction> =>
   })
 
 /** Both tokens at the price of the pair, or a little beside it: what is too much of one of them goes to all holders. */
-const provide = (view: PairView): ReadonlyArray<Transaction> => {
+const planMint = (view: PairView): ReadonlyArray<Transaction> => {
   const { dice, state, uniswapV2 } = view
   const pair = dice.pick(uniswapV2.pairs)
   const reserves = state.pairs.get(pair.address)
@@ -70,16 +70,16 @@ const provide = (view: PairView): ReadonlyArray<Transaction> => {
     (reserves.reserve0 * part) / 10_000n,
     (reserves.reserve1 * (part + excess)) / 10_000n
   ] as const
-  return [viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "mint", args }))]
+  return [toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "mint", args }))]
 }
 
-const withdraw = (view: PairView): Transaction => {
+const planBurn = (view: PairView): Transaction => {
   const { dice, uniswapV2 } = view
   const args = [dice.pick(uniswapV2.pairs).address, BigInt(Math.floor(dice.between(1, 150)))] as const
-  return viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "burn", args }))
+  return toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "burn", args }))
 }
 
-const borrow = (view: PairView): Transaction => {
+const planFlashLoan = (view: PairView): Transaction => {
   const { dice, prices, uniswapV2 } = view
   const pair = dice.pick(uniswapV2.pairs)
   const usd = pair.usd * dice.between(0.001, 0.02)
@@ -88,30 +88,30 @@ const borrow = (view: PairView): Transaction => {
     toRaw(pair.token0, prices, usd),
     dice.chance(0.3) ? toRaw(pair.token1, prices, usd) : 0n
   ] as const
-  return viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "borrow", args }))
+  return toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "borrow", args }))
 }
 
 /** Sends tokens to a pair, and lets it take them, or takes them back, or leaves them to the next call of the pair. */
-const donate = (view: PairView): ReadonlyArray<Transaction> => {
+const planDonation = (view: PairView): ReadonlyArray<Transaction> => {
   const { dice, prices, uniswapV2 } = view
   const pair = dice.pick(uniswapV2.pairs)
   const amount = toRaw(pair.token0, prices, pair.usd * dice.between(1e-5, 1e-3))
   const args = [pair.address, amount, dice.chance(0.5) ? 1n : 0n] as const
-  const gift = viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "donate", args }))
+  const gift = toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "donate", args }))
   const functionName = dice.pick(["sync", "skim", "skim", undefined, undefined] as const)
   if (functionName === undefined) return [gift]
-  return [gift, viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName, args: [pair.address] }))]
+  return [gift, toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName, args: [pair.address] }))]
 }
 
 /** Sends LP tokens to the zero address, which no supply notices. */
-const give = (view: PairView): Transaction => {
+const planLpTokenTransfer = (view: PairView): Transaction => {
   const { dice, uniswapV2 } = view
   const args = [dice.pick(uniswapV2.pairs).address, noAccount, 1n] as const
-  return viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "give", args }))
+  return toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "give", args }))
 }
 
 /** Turns the protocol's part of the fees on or off. */
-const govern = ({ cast, dice, uniswapV2 }: PairView): Transaction => ({
+const planFeeSwitch = ({ cast, dice, uniswapV2 }: PairView): Transaction => ({
   from: cast.owner,
   to: uniswapV2.factory,
   data: encodeFunctionData({
@@ -125,15 +125,15 @@ const govern = ({ cast, dice, uniswapV2 }: PairView): Transaction => ({
 /** The transactions of the bots on Uniswap V2 for the next block. Without arbitrage if the block before is unknown. */
 export const planPairs = (view: PairView, activity: number, isBlind: boolean): ReadonlyArray<Transaction> => {
   const { dice } = view
-  const transactions = Array.from({ length: Math.floor(dice.between(0, 3)) * activity }, () => noise(view))
-  if (!isBlind) transactions.push(...arbitrage(view))
+  const transactions = Array.from({ length: Math.floor(dice.between(0, 3)) * activity }, () => planRandomSwap(view))
+  if (!isBlind) transactions.push(...planArbitrage(view))
   for (let turn = 0; turn < activity; turn++) {
-    if (dice.chance(0.12)) transactions.push(...provide(view))
-    if (dice.chance(0.12)) transactions.push(withdraw(view))
-    if (dice.chance(0.05)) transactions.push(borrow(view))
-    if (dice.chance(0.15)) transactions.push(...donate(view))
-    if (dice.chance(0.02)) transactions.push(give(view))
-    if (dice.chance(0.04)) transactions.push(govern(view))
+    if (dice.chance(0.12)) transactions.push(...planMint(view))
+    if (dice.chance(0.12)) transactions.push(planBurn(view))
+    if (dice.chance(0.05)) transactions.push(planFlashLoan(view))
+    if (dice.chance(0.15)) transactions.push(...planDonation(view))
+    if (dice.chance(0.02)) transactions.push(planLpTokenTransfer(view))
+    if (dice.chance(0.04)) transactions.push(planFeeSwitch(view))
   }
   return transactions
 }
