@@ -3,8 +3,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Config, Console, Effect, Layer, Logger, Option, Schema, Stdio, Stream } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { Devnet } from "./devnet/Devnet.ts"
-import { DevnetDoor } from "./DevnetDoor.ts"
 import { SandboxExchange } from "./exchange/SandboxExchange.ts"
+import { ReorgApi } from "./ReorgApi.ts"
 
 const options = Config.all({
   seed: Config.Int("SANDBOX_SEED").pipe(Config.withDefault(1)),
@@ -30,7 +30,7 @@ const toDexes = ({ algebra, config, pancakeswap, uniswapV2 }: Devnet["Service"])
 const announce = Effect.gen(function* () {
   const exchange = yield* SandboxExchange
   const devnet = yield* Devnet
-  const { address } = yield* DevnetDoor
+  const { address } = yield* ReorgApi
   const line = yield* Schema.encodeEffect(Schema.fromJsonString(Announcement))({
     exchange: {
       rest: exchange.rest,
@@ -49,7 +49,7 @@ const program = Effect.gen(function* () {
   const { attached, exchangePort, journalDir, rpcPort, seed } = yield* options
   const world = Layer.mergeAll(
     SandboxExchange.layer({ seed, port: exchangePort, journalDir: Option.getOrUndefined(journalDir), retain: 100_000 }),
-    DevnetDoor.layer.pipe(
+    ReorgApi.layer.pipe(
       Layer.provideMerge(
         Devnet.layer({
           seed,

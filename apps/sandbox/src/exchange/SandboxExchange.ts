@@ -7,10 +7,10 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import { Clock, Context, Data, Duration, Effect, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import type { HttpServerError } from "effect/http"
+import { makeExchangeHttpApp } from "./ExchangeHttpApp.ts"
 import type { FaultSet, FaultState } from "./faults/Fault.ts"
 import { FaultBoard } from "./faults/FaultBoard.ts"
 import { Feed } from "./feed/Feed.ts"
-import { httpDoor } from "./HttpDoor.ts"
 import { lockJournals } from "./market/JournalLock.ts"
 import { JournalStore } from "./market/JournalStore.ts"
 import type { JournalStoreError } from "./market/JournalStore.ts"
@@ -115,7 +115,10 @@ const make = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
   let halted: string | undefined
   const limit = options.rateLimit ?? { requestsPerSecond: 10, burst: 15 }
   const buckets = limit === "none" ? undefined : new TokenBuckets(limit)
-  const authority = yield* listen(options, httpDoor({ markets, board, feed, counters, buckets, halted: () => halted }))
+  const authority = yield* listen(
+    options,
+    makeExchangeHttpApp({ markets, board, feed, counters, buckets, halted: () => halted })
+  )
   const trade = Effect.sleep(options.tick ?? "50 millis").pipe(
     Effect.andThen(Clock.currentTimeMillis),
     Effect.flatMap((now) =>
@@ -186,7 +189,10 @@ const faultControl = (board: FaultBoard): FaultControl => ({
 const largestFrame = 65_536
 
 /** Serves until the scope closes, and returns `host:port`. */
-const listen = Effect.fnUntraced(function* (options: SandboxExchangeOptions, app: ReturnType<typeof httpDoor>) {
+const listen = Effect.fnUntraced(function* (
+  options: SandboxExchangeOptions,
+  app: ReturnType<typeof makeExchangeHttpApp>
+) {
   const node = createServer()
   // Finalizers run in reverse order: serving ends, open connections are closed, and then the server, which waits for
   // its connections, releases the port. It needs its own scope because it adds finalizers while it serves.

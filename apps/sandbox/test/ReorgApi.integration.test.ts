@@ -2,23 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { Devnet } from "../src/devnet/Devnet.ts"
-import { DevnetDoor } from "../src/DevnetDoor.ts"
+import { ReorgApi } from "../src/ReorgApi.ts"
 
-const world = DevnetDoor.layer.pipe(
-  Layer.provideMerge(Devnet.layer({ mode: "manual", seed: "door", genesisTimestamp: 1_700_000_000, prefill: 10 }))
+const world = ReorgApi.layer.pipe(
+  Layer.provideMerge(Devnet.layer({ mode: "manual", seed: "reorg", genesisTimestamp: 1_700_000_000, prefill: 10 }))
 )
 
 const Reply = Schema.fromJsonString(Schema.Struct({ depth: Schema.Int, head: Schema.Struct({ hash: Schema.String }) }))
 
 const post = Effect.fnUntraced(function* (body: string) {
-  const { address } = yield* DevnetDoor
+  const { address } = yield* ReorgApi
   const response = yield* HttpClient.execute(
     HttpClientRequest.post(`${address}/sandbox/reorg`).pipe(HttpClientRequest.bodyText(body, "application/json"))
   )
   return { status: response.status, text: yield* response.text }
 })
 
-describe("the door of the devnet", () => {
+describe("the reorg API", () => {
   it.live("replaces the newest blocks on an order, and nothing if the order is invalid", () =>
     Effect.gen(function* () {
       const devnet = yield* Devnet

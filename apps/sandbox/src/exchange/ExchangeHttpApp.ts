@@ -16,7 +16,7 @@ import type { Answer, Route, View } from "./rest/RestApi.ts"
 import { httpDate } from "./rest/Wire.ts"
 import type { TokenBuckets } from "./TokenBuckets.ts"
 
-export interface HttpDoorOptions {
+export interface ExchangeHttpAppOptions {
   readonly markets: Markets
   readonly board: FaultBoard
   readonly feed: Feed
@@ -35,7 +35,7 @@ const tooMany = json({ message: "Public rate limit exceeded" }, 429)
  * The HTTP interface of the sandbox. The server runs requests uninterruptibly by default, and a hung request must end
  * with it.
  */
-export const httpDoor = (options: HttpDoorOptions) =>
+export const makeExchangeHttpApp = (options: ExchangeHttpAppOptions) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const now = yield* Clock.currentTimeMillis
@@ -47,7 +47,7 @@ export const httpDoor = (options: HttpDoorOptions) =>
       : rest(request, options, now)
   }).pipe(Effect.interruptible)
 
-const stream = (request: Request, { board, feed }: HttpDoorOptions, now: number): Response => {
+const stream = (request: Request, { board, feed }: ExchangeHttpAppOptions, now: number): Response => {
   if (request.url.split("?", 1)[0] !== "/") return Effect.succeed(respond(notFound, now * 1000))
   const struck = board.strike({ endpoint: "stream" }, connectionFaults)
   if (findStruck(struck, "hang") !== undefined) return Effect.never
@@ -55,7 +55,7 @@ const stream = (request: Request, { board, feed }: HttpDoorOptions, now: number)
   return refused === undefined ? feed.serve(request) : Effect.succeed(respond(refused, now * 1000))
 }
 
-const rest = (request: Request, options: HttpDoorOptions, now: number): Response => {
+const rest = (request: Request, options: ExchangeHttpAppOptions, now: number): Response => {
   const { board, buckets, counters, markets } = options
   counters.requests++
   if (
@@ -82,7 +82,7 @@ const perform = Effect.fnUntraced(function* (
   found: Route,
   target: Target,
   struck: Struck,
-  { board, counters, markets }: HttpDoorOptions
+  { board, counters, markets }: ExchangeHttpAppOptions
 ) {
   const delay = getDelay(struck, (fault) => board.draw(fault))
   if (delay > 0) yield* Effect.sleep(Duration.millis(delay))

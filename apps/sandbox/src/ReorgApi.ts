@@ -24,17 +24,17 @@ const reorg = Effect.gen(function* () {
   )
 })
 
-/** An HTTP interface by which another process makes the devnet reorganize: the counterpart of the exchange's faults. */
-export class DevnetDoor extends Context.Service<
-  DevnetDoor,
+/** An HTTP interface over which another process replaces blocks of the devnet: the counterpart of the exchange's faults. */
+export class ReorgApi extends Context.Service<
+  ReorgApi,
   {
     /** `http://host:port` */
     readonly address: string
   }
->()("@chaintape/sandbox/DevnetDoor") {
+>()("@chaintape/sandbox/ReorgApi") {
   static readonly layer = Layer.effect(
-    DevnetDoor,
-    Effect.map(HttpServer.HttpServer, ({ address }) => DevnetDoor.of({ address: HttpServer.formatAddress(address) }))
+    ReorgApi,
+    Effect.map(HttpServer.HttpServer, ({ address }) => ReorgApi.of({ address: HttpServer.formatAddress(address) }))
   ).pipe(
     Layer.provide(
       HttpRouter.serve(HttpRouter.add("POST", "/sandbox/reorg", reorg), {
