@@ -90,7 +90,7 @@ const anvilArguments = (chainId: number, genesis: number, history: number) =>
     ["--no-mining"]
   ].flat()
 
-const present = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+const currentSeconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
 
 /** Starts the chain and mines until everything is deployed and has been traded. */
 const open = Effect.fnUntraced(function* (
@@ -100,7 +100,7 @@ const open = Effect.fnUntraced(function* (
   const { activity = 1, history = 2500, host = "127.0.0.1", port = 0, prefill = 100, seed = 1 } = options
   const { blocks, deployment } = yield* makeGenesis(options)
   const past = (blocks.length + prefill + behind) * blockTime
-  const genesis = options.genesisTimestamp ?? Math.max(1, (yield* present) - past)
+  const genesis = options.genesisTimestamp ?? Math.max(1, (yield* currentSeconds) - past)
   const anvil = yield* startAnvil({ host, port, args: anvilArguments(chainId, genesis, history) })
   const rpc = yield* makeJsonRpc(anvil.url)
   yield* rpc.batch([
@@ -117,7 +117,7 @@ const open = Effect.fnUntraced(function* (
     nextTimestamp: ({ timestamp }) =>
       isPast
         ? Effect.succeed(timestamp + blockTime)
-        : Effect.map(present, (now) => Math.max(timestamp + blockTime, now))
+        : Effect.map(currentSeconds, (now) => Math.max(timestamp + blockTime, now))
   })
   yield* Effect.forEach(blocks, market.run, { discard: true })
   for (let block = 0; block < prefill; block++) yield* market.step

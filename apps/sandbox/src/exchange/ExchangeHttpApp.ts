@@ -3,8 +3,8 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Clock, Duration, Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpServerError } from "effect/http"
-import { connectionFaults, getRequestFaults, findStruck } from "./faults/FaultBoard.ts"
-import type { FaultBoard, Struck, Target } from "./faults/FaultBoard.ts"
+import { connectionFaults, findFault, getRequestFaults } from "./faults/FaultBoard.ts"
+import type { AppliedFaults, FaultBoard, Target } from "./faults/FaultBoard.ts"
 import type { Feed } from "./feed/Feed.ts"
 import type { Markets } from "./market/Markets.ts"
 import { control, isControl } from "./rest/ControlApi.ts"
@@ -49,9 +49,9 @@ export const makeExchangeHttpApp = (options: ExchangeHttpAppOptions) =>
 
 const stream = (request: Request, { board, feed }: ExchangeHttpAppOptions, now: number): Response => {
   if (request.url.split("?", 1)[0] !== "/") return Effect.succeed(respond(notFound, now * 1000))
-  const struck = board.strike({ endpoint: "stream" }, connectionFaults)
-  if (findStruck(struck, "hang") !== undefined) return Effect.never
-  const refused = refusal(struck, now * 1000)
+  const applied = board.selectFaults({ endpoint: "stream" }, connectionFaults)
+  if (findFault(applied, "hang") !== undefined) return Effect.never
+  const refused = refusal(applied, now * 1000)
   return refused === undefined ? feed.serve(request) : Effect.succeed(respond(refused, now * 1000))
 }
 
@@ -73,7 +73,7 @@ const rest = (request: Request, options: ExchangeHttpAppOptions, now: number): R
     return Effect.succeed(respond(notFound, now * 1000))
   }
   const target = { endpoint: found.endpoint, product: found.listing?.product.id }
-  return perform(request, found, target, board.strike(target, getRequestFaults(found.endpoint)), options)
+  return perform(request, found, target, board.selectFaults(target, getRequestFaults(found.endpoint)), options)
 }
 
 /** The response is computed after the delay: a slow response is not an old one. */
@@ -81,23 +81,23 @@ const perform = Effect.fnUntraced(function* (
   request: Request,
   found: Route,
   target: Target,
-  struck: Struck,
+  applied: AppliedFaults,
   { board, counters, markets }: ExchangeHttpAppOptions
 ) {
-  const delay = getDelay(struck, (fault) => board.draw(fault))
+  const delay = getDelay(applied, (fault) => board.draw(fault))
   if (delay > 0) yield* Effect.sleep(Duration.millis(delay))
   const now = (yield* Clock.currentTimeMillis) * 1000
-  const sound = () => {
-    const made = answer(found, toView(markets, board, target, struck, now))
+  const makeAnswer = () => {
+    const made = answer(found, toView(markets, board, target, applied, now))
     if (made.status === 400) counters.badRequests++
     return made
   }
   const date = now + board.skew("date", target, now)
-  return yield* deliver(request, outcome(sound, struck, board, now), date)
+  return yield* deliver(request, outcome(makeAnswer, applied, board, now), date)
 })
 
-const toView = (markets: Markets, board: FaultBoard, target: Target, struck: Struck, now: number): View => {
-  const stale = findStruck(struck, "stale-page")
+const toView = (markets: Markets, board: FaultBoard, target: Target, applied: AppliedFaults, now: number): View => {
+  const stale = findFault(applied, "stale-page")
   return {
     markets,
     now,

@@ -69,31 +69,35 @@ export const eventName = (log: Log): EventName | undefined => eventNames.get(log
 /** `Sync(uint112,uint112)` of a pair of Uniswap V2. */
 const sync = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1"
 
-const swapped = (log: Log): PoolState => ({
+const readSwap = (log: Log): PoolState => ({
   sqrtPrice: word(log, 2),
   liquidity: word(log, 3),
   tick: toSigned(word(log, 4))
 })
 
-const initialized = (log: Log): PoolState => ({ sqrtPrice: word(log, 0), liquidity: 0n, tick: toSigned(word(log, 1)) })
+const readInitialize = (log: Log): PoolState => ({
+  sqrtPrice: word(log, 0),
+  liquidity: 0n,
+  tick: toSigned(word(log, 1))
+})
 
-const provided = (pool: PoolState, log: Log, amount: bigint): PoolState =>
+const changeLiquidity = (pool: PoolState, log: Log, amount: bigint): PoolState =>
   toSigned(topic(log, 2)) <= pool.tick && pool.tick < toSigned(topic(log, 3))
     ? { ...pool, liquidity: pool.liquidity + amount }
     : pool
 
-const poolAfter = (pool: PoolState | undefined, log: Log): PoolState | undefined => {
+const applyPoolLog = (pool: PoolState | undefined, log: Log): PoolState | undefined => {
   const name = eventName(log)
-  if (name === "Initialize") return initialized(log)
+  if (name === "Initialize") return readInitialize(log)
   if (pool === undefined) return undefined
-  if (name === "Swap") return swapped(log)
-  if (name === "Mint") return provided(pool, log, word(log, 1))
-  if (name === "Burn") return provided(pool, log, -word(log, 0))
+  if (name === "Swap") return readSwap(log)
+  if (name === "Mint") return changeLiquidity(pool, log, word(log, 1))
+  if (name === "Burn") return changeLiquidity(pool, log, -word(log, 0))
   return pool
 }
 
 /** The position manager's log follows the pool's own, in the same transaction. */
-const positionAfter = (known: Position | undefined, log: Log, owner: string, pool: string): Position => {
+const applyPositionLog = (known: Position | undefined, log: Log, owner: string, pool: string): Position => {
   const tokenId = topic(log, 1)
   const before = known ?? { tokenId, owner, pool, liquidity: 0n }
   const amount = word(log, 0)
@@ -101,7 +105,11 @@ const positionAfter = (known: Position | undefined, log: Log, owner: string, poo
 }
 
 /** The state after a block, from the state before and the block's receipts. */
-export const observe = (state: MarketState, deployment: Deployment, receipts: ReadonlyArray<Receipt>): MarketState => {
+export const applyReceipts = (
+  state: MarketState,
+  deployment: Deployment,
+  receipts: ReadonlyArray<Receipt>
+): MarketState => {
   const pools = new Map(state.pools)
   const pairs = new Map(state.pairs)
   const positions = new Map(state.positions)
@@ -111,7 +119,7 @@ export const observe = (state: MarketState, deployment: Deployment, receipts: Re
       if (log.address === deployment.positions) {
         const name = eventName(log)
         if (name !== "IncreaseLiquidity" && name !== "DecreaseLiquidity") continue
-        const position = positionAfter(positions.get(topic(log, 1)), log, receipt.from, lastPool)
+        const position = applyPositionLog(positions.get(topic(log, 1)), log, receipt.from, lastPool)
         if (position.liquidity > 0n) positions.set(position.tokenId, position)
         else positions.delete(position.tokenId)
         continue
@@ -120,7 +128,7 @@ export const observe = (state: MarketState, deployment: Deployment, receipts: Re
         pairs.set(log.address, { reserve0: word(log, 0), reserve1: word(log, 1) })
         continue
       }
-      const after = poolAfter(pools.get(log.address), log)
+      const after = applyPoolLog(pools.get(log.address), log)
       if (after === undefined) continue
       pools.set(log.address, after)
       lastPool = log.address

@@ -60,7 +60,7 @@ export const startAnvil = Effect.fn("AnvilProcess.start")(function* (
   )
   const lastWords = yield* listen(child)
   const port = yield* Deferred.await(listening).pipe(
-    Effect.raceFirst(Effect.flatMap(lastWords, (text) => Effect.fail(earlyExit(options, text))))
+    Effect.raceFirst(Effect.flatMap(lastWords, (text) => Effect.fail(toExitError(options, text))))
   )
   const host = options.host === "0.0.0.0" ? "127.0.0.1" : options.host
   return {
@@ -68,7 +68,7 @@ export const startAnvil = Effect.fn("AnvilProcess.start")(function* (
     pid: yield* Deferred.await(supervised),
     exited: Effect.map(
       lastWords,
-      (text) => new DevnetError({ reason: "Exited", message: `anvil ended by itself.${quoted(text)}` })
+      (text) => new DevnetError({ reason: "Exited", message: `anvil ended by itself.${quoteOutput(text)}` })
     )
   }
 })
@@ -85,7 +85,7 @@ const spawn = Effect.fnUntraced(
       forceKillAfter: "3 seconds"
     })
   },
-  Effect.mapError((cause) => (cause instanceof DevnetError ? cause : startFailed(cause)))
+  Effect.mapError((cause) => (cause instanceof DevnetError ? cause : toStartError(cause)))
 )
 
 /** The last standard error output of a process that has ended. */
@@ -107,15 +107,15 @@ const listen = Effect.fnUntraced(function* (child: ChildProcessSpawner.ChildProc
 
 const lines = <E>(bytes: Stream.Stream<Uint8Array, E>) => bytes.pipe(Stream.decodeText, Stream.splitLines)
 
-const startFailed = (cause: PlatformError.PlatformError) =>
+const toStartError = (cause: PlatformError.PlatformError) =>
   new DevnetError({ reason: "StartFailed", message: `anvil could not be started: ${cause.message}`, cause })
 
-const earlyExit = (options: AnvilOptions, output: string) =>
+const toExitError = (options: AnvilOptions, output: string) =>
   output.includes("Address already in use")
     ? new DevnetError({
         reason: "PortInUse",
         message: `Port ${options.port} of ${options.host} is in use. Choose another port, or 0 for any free one.`
       })
-    : new DevnetError({ reason: "StartFailed", message: `anvil ended while starting.${quoted(output)}` })
+    : new DevnetError({ reason: "StartFailed", message: `anvil ended while starting.${quoteOutput(output)}` })
 
-const quoted = (output: string) => (output === "" ? "" : ` It said: "${output}".`)
+const quoteOutput = (output: string) => (output === "" ? "" : ` It said: "${output}".`)

@@ -41,7 +41,7 @@ const decodeBlock = Schema.decodeUnknownEffect(Block)
 const decodeReceipts = Schema.decodeUnknownEffect(Schema.Array(Receipt))
 const decodeQuantities = Schema.decodeUnknownEffect(Schema.Array(Quantity))
 
-const unexpected = (method: string) => (cause: Schema.SchemaError) =>
+const toRpcError = (method: string) => (cause: Schema.SchemaError) =>
   new DevnetError({
     reason: "Rpc",
     message: `anvil answered "${method}" with something unexpected: ${cause.message}`,
@@ -58,8 +58,8 @@ const toHead = ({ hash, number, timestamp }: typeof Block.Type): BlockHead => ({
 
 export const makeChain = (rpc: JsonRpc, miners: readonly [string, ...Array<string>]): Chain => {
   const readHead = (result: unknown) =>
-    Effect.mapBoth(decodeBlock(result), { onSuccess: toHead, onFailure: unexpected("eth_getBlockByNumber") })
-  const readReceipts = (result: unknown) => Effect.mapError(decodeReceipts(result), unexpected("eth_getBlockReceipts"))
+    Effect.mapBoth(decodeBlock(result), { onSuccess: toHead, onFailure: toRpcError("eth_getBlockByNumber") })
+  const readReceipts = (result: unknown) => Effect.mapError(decodeReceipts(result), toRpcError("eth_getBlockReceipts"))
 
   const mine: Chain["mine"] = Effect.fnUntraced(function* (requests, timestamp) {
     const miner = miners[timestamp % miners.length] ?? miners[0]
@@ -79,7 +79,7 @@ export const makeChain = (rpc: JsonRpc, miners: readonly [string, ...Array<strin
     recover: Effect.fnUntraced(function* (accounts) {
       yield* rpc.call("anvil_dropAllTransactions")
       const results = yield* rpc.batch(accounts.map((account) => ["eth_getTransactionCount", account, "latest"]))
-      const nonces = yield* Effect.mapError(decodeQuantities(results), unexpected("eth_getTransactionCount"))
+      const nonces = yield* Effect.mapError(decodeQuantities(results), toRpcError("eth_getTransactionCount"))
       return new Map(accounts.map((account, index) => [account, Number(nonces[index])]))
     }),
     head: Effect.flatMap(rpc.call("eth_getBlockByNumber", "latest", false), readHead),

@@ -2,7 +2,7 @@ import { Effect, Ref, Semaphore } from "effect"
 import { type Deployment, everyone } from "../contracts/Deployment.ts"
 import { type ActivityCount, count, noActivity } from "../market/ActivityCount.ts"
 import type { Dice } from "../market/Dice.ts"
-import { emptyState, type MarketState, observe } from "../market/MarketState.ts"
+import { applyReceipts, emptyState, type MarketState } from "../market/MarketState.ts"
 import type { BlockHead, Chain, MinedBlock } from "../node/Chain.ts"
 import { DevnetError } from "../node/DevnetError.ts"
 import { toRequest, type Transaction, type TransactionRequest } from "../node/Transaction.ts"
@@ -90,7 +90,7 @@ const makeKnowledge = Effect.fnUntraced(function* ({ chain, deployment }: Market
   })
   const learn = (block: MinedBlock, sent: number, before: MarketState) =>
     Ref.update(knowledge, ({ counted, past }) => {
-      const state = observe(before, deployment, block.receipts)
+      const state = applyReceipts(before, deployment, block.receipts)
       return {
         head: block.head,
         state,
@@ -148,7 +148,7 @@ const makeMining = (options: MarketOptions, { knowledge, learn }: Known) => {
 /** Operations that replace blocks of the chain. */
 const makeRewinding = ({ activity, chain, deployment, dice }: MarketOptions, { knowledge, learn }: Known) => {
   /** The state `depth` blocks ago. */
-  const back = Effect.fnUntraced(function* (depth: number): Effect.fn.Return<MarketState, DevnetError> {
+  const getStateBefore = Effect.fnUntraced(function* (depth: number): Effect.fn.Return<MarketState, DevnetError> {
     const { head, past } = yield* Ref.get(knowledge)
     const state = Number.isInteger(depth) && depth > 0 ? past.get(head.number - depth) : undefined
     if (state !== undefined) return state
@@ -162,7 +162,7 @@ const makeRewinding = ({ activity, chain, deployment, dice }: MarketOptions, { k
 
   return {
     rollback: Effect.fnUntraced(function* (depth: number) {
-      const state = yield* back(depth)
+      const state = yield* getStateBefore(depth)
       yield* chain.rollback(depth)
       const head = yield* chain.head
       yield* Ref.update(knowledge, (known) => ({
@@ -174,7 +174,7 @@ const makeRewinding = ({ activity, chain, deployment, dice }: MarketOptions, { k
       return head
     }),
     reorg: Effect.fnUntraced(function* (depth: number) {
-      let state = yield* back(depth)
+      let state = yield* getStateBefore(depth)
       const first = (yield* Ref.get(knowledge)).head.number - depth + 1
       const branch = planBranch(deployment, state, dice, { activity, length: depth })
       yield* chain.reorg(branch.map(({ requests }) => requests))

@@ -1,5 +1,5 @@
 import type { Fault, FaultOf } from "./Fault.ts"
-import type { Struck } from "./FaultBoard.ts"
+import type { AppliedFaults } from "./FaultBoard.ts"
 
 type Row = unknown
 type Fields = Readonly<Record<string, unknown>>
@@ -11,11 +11,11 @@ const isRows = (value: unknown): value is ReadonlyArray<Row> => Array.isArray(va
 const columns = ["time", "low", "high", "open", "close", "volume"]
 
 /** Applies the faults of a response's content to its body. `draw` returns a random value of the fault, 0 to 1. */
-export const distort = (body: string, struck: Struck, draw: (fault: Fault) => number): string => {
-  if (!struck.some(({ kind }) => kind === "duplicate" || kind === "out-of-order" || kind === "changed-shape"))
+export const distort = (body: string, applied: AppliedFaults, draw: (fault: Fault) => number): string => {
+  if (!applied.some(({ kind }) => kind === "duplicate" || kind === "out-of-order" || kind === "changed-shape"))
     return body
   let value: unknown = JSON.parse(body)
-  for (const fault of struck) {
+  for (const fault of applied) {
     if (fault.kind === "duplicate") value = duplicate(value, fault, draw)
     if (fault.kind === "out-of-order") value = shuffle(value, fault, draw)
     if (fault.kind === "changed-shape") value = reshape(value, fault)

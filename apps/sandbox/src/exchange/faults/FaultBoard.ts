@@ -18,7 +18,7 @@ export interface Target {
 export type ClockPart = "time" | "date" | "trades"
 
 /** The faults that apply to one opportunity. */
-export type Struck = ReadonlyArray<Fault>
+export type AppliedFaults = ReadonlyArray<Fault>
 
 /** Where a fault strikes: "request" is any request, "page" one for rows; the next three are of the stream. */
 type Stage = "request" | "page" | "connection" | "delivery" | "frame" | "clock"
@@ -81,14 +81,14 @@ export class FaultBoard {
   }
 
   /** Draws for every active fault of these kinds that matches the target. */
-  strike(target: Target, kinds: ReadonlyArray<FaultKind>, tradeId?: number): Struck {
+  selectFaults(target: Target, kinds: ReadonlyArray<FaultKind>, tradeId?: number): AppliedFaults {
     if (this.entries.length === 0) return []
-    const struck: Array<Fault> = []
+    const applied: Array<Fault> = []
     for (const entry of this.entries) {
-      if (!kinds.includes(entry.fault.kind) || !looksAt(entry.fault, target)) continue
-      if (this.fires(entry, tradeId)) struck.push(entry.fault)
+      if (!kinds.includes(entry.fault.kind) || !matchesTarget(entry.fault, target)) continue
+      if (this.fires(entry, tradeId)) applied.push(entry.fault)
     }
-    return struck
+    return applied
   }
 
   /** A random value of the fault, for faults that need more than a yes or no. */
@@ -130,12 +130,14 @@ export class FaultBoard {
 }
 
 /** The first fault of a kind among those that apply. */
-export const findStruck = <Kind extends FaultKind>(struck: Struck, kind: Kind): FaultOf<Kind> | undefined =>
-  struck.find((fault): fault is FaultOf<Kind> => fault.kind === kind)
+export const findFault = <Kind extends FaultKind>(applied: AppliedFaults, kind: Kind): FaultOf<Kind> | undefined =>
+  applied.find((fault): fault is FaultOf<Kind> => fault.kind === kind)
 
-const looksAt = (fault: Fault, target: Target): boolean =>
+const matchesTarget = (fault: Fault, target: Target): boolean =>
   (fault.endpoint === undefined || fault.endpoint === target.endpoint) &&
   (fault.product === undefined || fault.product === target.product)
 
 const findSkew = (fault: Fault, part: ClockPart, target: Target): FaultOf<"clock-skew"> | undefined =>
-  fault.kind === "clock-skew" && looksAt(fault, target) && (fault.parts?.includes(part) ?? true) ? fault : undefined
+  fault.kind === "clock-skew" && matchesTarget(fault, target) && (fault.parts?.includes(part) ?? true)
+    ? fault
+    : undefined

@@ -98,7 +98,7 @@ export class Feed {
       let silent = false
       while (true) {
         const deliveries = yield* Queue.takeAll(outbox)
-        const delay = getDelay(board.strike({ endpoint: "stream" }, deliveryFaults), (fault) => board.draw(fault))
+        const delay = getDelay(board.selectFaults({ endpoint: "stream" }, deliveryFaults), (fault) => board.draw(fault))
         if (delay > 0) yield* Effect.sleep(Duration.millis(delay))
         for (const delivery of deliveries) {
           if (silent) continue

@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { otherPrice } from "../faults/DistortedBody.ts"
 import type { FaultOf } from "../faults/Fault.ts"
-import { frameFaults, findStruck } from "../faults/FaultBoard.ts"
+import { findFault, frameFaults } from "../faults/FaultBoard.ts"
 import type { FaultBoard } from "../faults/FaultBoard.ts"
 import type { Listing, Markets } from "../market/Markets.ts"
 import type { Trade } from "../market/Trade.ts"
@@ -92,13 +92,13 @@ export class FeedSession {
   }
 
   private deliverFrame(frame: ReturnType<typeof match>, product: string): void {
-    const struck = this.options.board.strike({ endpoint: "stream", product }, frameFaults, frame.trade_id)
+    const applied = this.options.board.selectFaults({ endpoint: "stream", product }, frameFaults, frame.trade_id)
     const text = JSON.stringify(frame)
-    const late = findStruck(struck, "out-of-order")
-    const twice = findStruck(struck, "duplicate")
-    const drop = findStruck(struck, "socket-drop")
+    const late = findFault(applied, "out-of-order")
+    const twice = findFault(applied, "duplicate")
+    const drop = findFault(applied, "socket-drop")
     const due = this.countDown()
-    if (findStruck(struck, "frame-loss") === undefined) {
+    if (findFault(applied, "frame-loss") === undefined) {
       if (late === undefined) this.options.deliver(text)
       else this.held.push({ text, left: 1 + Math.floor(this.options.board.draw(late) * late.window) })
       if (twice !== undefined) {

@@ -35,16 +35,16 @@ export const control = Effect.fnUntraced(function* (
   const [path = "", query = ""] = request.url.split("?", 2)
   const [, , name, product, ...rest] = path.split("/")
   if (name === "faults" && product === undefined) return yield* faults(request, options)
-  if (request.method !== "GET" || rest.length > 0) return notHere(request, path)
+  if (request.method !== "GET" || rest.length > 0) return toNotFound(request, path)
   if (name === "status" && product === undefined) return yield* status(options)
-  if (name !== "journal" || product === undefined) return notHere(request, path)
+  if (name !== "journal" || product === undefined) return toNotFound(request, path)
   const listing = options.markets.get(product)
   return listing === undefined
     ? sentence(`The sandbox exchange does not list the product "${product}".`, 404)
     : journal(listing, new URLSearchParams(query))
 })
 
-const notHere = (request: HttpServerRequest.HttpServerRequest, path: string): Answer =>
+const toNotFound = (request: HttpServerRequest.HttpServerRequest, path: string): Answer =>
   sentence(`The sandbox exchange does not serve ${request.method} "${path}".`, 404)
 
 const faults = Effect.fnUntraced(function* (

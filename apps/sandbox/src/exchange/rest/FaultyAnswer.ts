@@ -1,7 +1,7 @@
 import { distort } from "../faults/DistortedBody.ts"
 import type { Fault, FaultOf } from "../faults/Fault.ts"
-import { findStruck } from "../faults/FaultBoard.ts"
-import type { FaultBoard, Struck } from "../faults/FaultBoard.ts"
+import { findFault } from "../faults/FaultBoard.ts"
+import type { AppliedFaults, FaultBoard } from "../faults/FaultBoard.ts"
 import { json } from "./RestApi.ts"
 import type { Answer } from "./RestApi.ts"
 import { httpDate } from "./Wire.ts"
@@ -17,32 +17,32 @@ const page =
   "<!DOCTYPE html><html><head><title>Just a moment...</title></head><body><h1>Checking your browser</h1></body></html>"
 
 /** Rejections come first, because a server that rejects does not compute a response. */
-export const refusal = (struck: Struck, now: number): Answer | undefined => {
-  const limited = findStruck(struck, "rate-limited")
+export const refusal = (applied: AppliedFaults, now: number): Answer | undefined => {
+  const limited = findFault(applied, "rate-limited")
   if (limited !== undefined) return tooMany(limited, now)
-  const failed = findStruck(struck, "server-error")
+  const failed = findFault(applied, "server-error")
   if (failed !== undefined) return json({ message: `Sandbox fault ${failed.status}` }, failed.status)
-  const html = findStruck(struck, "html-page")
+  const html = findFault(applied, "html-page")
   if (html === undefined) return undefined
   const type = html.contentType === "html" ? "text/html; charset=utf-8" : "application/json; charset=utf-8"
   return { status: 200, headers: { "content-type": type }, body: page }
 }
 
 /** The response to a request after its faults. */
-export const outcome = (sound: () => Answer, struck: Struck, board: FaultBoard, now: number): Outcome => {
-  const hang = findStruck(struck, "hang")
+export const outcome = (makeAnswer: () => Answer, applied: AppliedFaults, board: FaultBoard, now: number): Outcome => {
+  const hang = findFault(applied, "hang")
   if (hang?.phase === "before-headers") return { outcome: "Unanswered" }
-  const refused = refusal(struck, now)
+  const refused = refusal(applied, now)
   if (refused !== undefined) return { outcome: "Answered", answer: refused }
-  const answer = distorted(sound(), struck, board)
+  const answer = distortAnswer(makeAnswer(), applied, board)
   if (hang !== undefined) return { outcome: "HeadersOnly", answer }
-  const truncated = findStruck(struck, "truncated-body")
+  const truncated = findFault(applied, "truncated-body")
   return truncated === undefined ? { outcome: "Answered", answer } : truncate(answer, truncated)
 }
 
 /** The delay of a response, in milliseconds. */
-export const getDelay = (struck: Struck, draw: (fault: Fault) => number): number =>
-  struck.reduce((sum, fault) => (fault.kind === "latency" ? sum + latency(fault, draw) : sum), 0)
+export const getDelay = (applied: AppliedFaults, draw: (fault: Fault) => number): number =>
+  applied.reduce((sum, fault) => (fault.kind === "latency" ? sum + latency(fault, draw) : sum), 0)
 
 /** With a tail: half of the responses within a tenth of the way to it, few near its end. */
 const latency = (fault: FaultOf<"latency">, draw: (fault: Fault) => number): number => {
@@ -58,8 +58,8 @@ const tooMany = (fault: FaultOf<"rate-limited">, now: number): Answer => {
   return { ...body, headers: { "retry-after": value } }
 }
 
-const distorted = (answer: Answer, struck: Struck, board: FaultBoard): Answer =>
-  answer.status === 200 ? { ...answer, body: distort(answer.body, struck, (fault) => board.draw(fault)) } : answer
+const distortAnswer = (answer: Answer, applied: AppliedFaults, board: FaultBoard): Answer =>
+  answer.status === 200 ? { ...answer, body: distort(answer.body, applied, (fault) => board.draw(fault)) } : answer
 
 const truncate = (answer: Answer, fault: FaultOf<"truncated-body">): Outcome => {
   const sent = new TextEncoder().encode(answer.body).slice(0, fault.bytes)

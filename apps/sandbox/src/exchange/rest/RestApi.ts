@@ -34,7 +34,7 @@ const tradesPerPage = 1000
 
 export const json = (value: unknown, status = 200): Answer => ({ status, headers: {}, body: JSON.stringify(value) })
 export const notFound: Answer = json({ message: "NotFound" }, 404)
-const bad = (message: string): Answer => json({ message }, 400)
+const toBadRequest = (message: string): Answer => json({ message }, 400)
 
 /** `undefined` is a path that does not exist. */
 export const route = (markets: Markets, url: string): Route | undefined => {
@@ -63,9 +63,9 @@ const trades = ({ journal, product }: Listing, parameters: URLSearchParams, view
   const after = integer(parameters.get("after"), undefined)
   const before = integer(parameters.get("before"), undefined)
   if (limit === false || limit < 1 || limit > tradesPerPage) {
-    return bad(`limit must be an integer from 1 to ${tradesPerPage}`)
+    return toBadRequest(`limit must be an integer from 1 to ${tradesPerPage}`)
   }
-  if (after === false || before === false) return bad("after and before must be trade ids")
+  if (after === false || before === false) return toBadRequest("after and before must be trade ids")
   const newest = view.until === undefined ? journal.last : journal.idAt(view.until)
   const rows = journal.latest(limit, { above: before, below: Math.min(after ?? newest + 1, newest + 1) })
   const first = rows[0]
@@ -78,9 +78,9 @@ const trades = ({ journal, product }: Listing, parameters: URLSearchParams, view
 const candles = ({ journal, product }: Listing, parameters: URLSearchParams, view: View): Answer => {
   const wanted = integer(parameters.get("granularity"), 60)
   const granularity = granularities.find((known) => known === wanted)
-  if (granularity === undefined) return bad("Unsupported granularity")
+  if (granularity === undefined) return toBadRequest("Unsupported granularity")
   const range = getRange(parameters, granularity, view)
-  if (typeof range === "string") return bad(range)
+  if (typeof range === "string") return toBadRequest(range)
   const shown =
     view.until === undefined && view.tradeSkew === undefined
       ? journal.candles(granularity, range.from, range.to)
