@@ -39,7 +39,7 @@ const resume = (last: ChainFeed | undefined, newest: ReadonlyArray<Block>, now: 
 const feeds = new Map<string, ChainFeed>()
 
 /** The newest block that the feed of a chain has; undefined before it is read. */
-export const followedTo = (blockchain: string): bigint | undefined => feeds.get(blockchain)?.blocks[0]?.number
+export const getNewestNumber = (blockchain: string): bigint | undefined => feeds.get(blockchain)?.blocks[0]?.number
 
 /** When the feed of a chain has seen its newest reorg, in Unix milliseconds; undefined without one. */
 export const lastReorgAt = (blockchain: string): number | undefined => feeds.get(blockchain)?.reorgs[0]?.seenAt

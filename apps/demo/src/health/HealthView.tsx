@@ -4,7 +4,7 @@ import { readFaults } from "../service/Sandbox.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { StartTour } from "../tour/StartTour.tsx"
-import { Happened } from "./Happened.tsx"
+import { RecentEvents } from "./RecentEvents.tsx"
 import { Recordings } from "./recordings/Recordings.tsx"
 import { SandboxPanel } from "./sandbox/SandboxPanel.tsx"
 import { ServiceCard } from "./ServiceCard.tsx"
@@ -38,7 +38,7 @@ export const HealthView = () => {
               <ServiceCard status={status} />
               <Recordings recordings={status.recordings} now={status.now} />
               <Sources status={status} />
-              <Happened recordings={status.recordings} now={status.now} />
+              <RecentEvents recordings={status.recordings} now={status.now} />
             </div>
             {faults === null ? null : (
               <SandboxPanel faults={faults.faults} problem={faults.problem}>

@@ -1,12 +1,12 @@
 import { Card } from "../parts/Card.tsx"
 import { Ago } from "../parts/time/Ago.tsx"
 import type { Recording } from "../service/Status.ts"
-import "./happened.css"
+import "./recent-events.css"
 
 const shown = 8
 
 /** The newest events of all recordings: connections, gaps and their ends. */
-export const Happened = ({
+export const RecentEvents = ({
   now,
   recordings
 }: {
@@ -21,7 +21,7 @@ export const Happened = ({
     .slice(0, shown)
   return events.length === 0 ? null : (
     <Card title="Recent events">
-      <ul className="happened">
+      <ul className="recent-events">
         {events.map(({ at, detail, key, kind, market }) => (
           <li key={key} data-event={kind}>
             <span className="quiet">

@@ -5,7 +5,7 @@ import { Outdated } from "../parts/Loaded.tsx"
 import { toShownRequest, useShow } from "../service/Shown.ts"
 import type { Status } from "../service/Status.ts"
 import { useStream } from "../service/useStream.ts"
-import { withoutProof } from "./feed/Gaps.ts"
+import { markUnproven } from "./feed/Gaps.ts"
 import { followTrades, tapeRows } from "./feed/TradeFeed.ts"
 import { useBars } from "./feed/useBars.ts"
 import { DayFigures } from "./figures/DayFigures.tsx"
@@ -44,7 +44,7 @@ export const MarketPage = ({
   const gaps = useGaps(listing, feed?.coverage, startOver)
   const missing = gaps.filter(({ state }) => state !== "healed")
   const bars = useMemo(
-    () => withoutProof(read, missing, timeframeSeconds[timeframe]),
+    () => markUnproven(read, missing, timeframeSeconds[timeframe]),
     [read, timeframe, JSON.stringify(missing)]
   )
   useShow([

@@ -18,7 +18,7 @@ const getMarketOn = (exchange: string, market: string, status: Status | undefine
   return first === undefined || recorded.some((one) => one.market === market) ? market : first
 }
 
-const written = (text: string): string | undefined => {
+const parseMarket = (text: string): string | undefined => {
   const [, base, quote] = /^\s*([^\s/-]{1,40})[/-]([^\s/-]{1,40})\s*$/u.exec(text) ?? []
   return base === undefined || quote === undefined ? undefined : `${base}/${quote}`.toUpperCase()
 }
@@ -62,7 +62,7 @@ export const MarketPickers = ({
       label="Market"
       value={market}
       options={getMarkets(exchange, status).map((name) => ({ value: name, text: name }))}
-      accept={written}
+      accept={parseMarket}
       onPick={(name) => go(marketHref(exchange, name, timeframe))}
     />
   </>

@@ -4,7 +4,7 @@ import type { Listing } from "../service/Listing.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
-import { seenGaps } from "./feed/Gaps.ts"
+import { updateGaps } from "./feed/Gaps.ts"
 
 /**
  * The gaps that were seen since the page was opened. The status of the service has them; it is polled only while trades
@@ -21,7 +21,7 @@ export const useGaps = (
   useEffect(() => {
     const recording = value?.recordings.find((one) => one.exchange === exchange && one.market === market)
     if (recording === undefined) return
-    const now = seenGaps(gaps, recording)
+    const now = updateGaps(gaps, recording)
     const isHealed = (gap: SeenGap) => gap.state === "healed"
     setGaps(now)
     if (now.filter(isHealed).length > gaps.filter(isHealed).length) onHealed()

@@ -15,20 +15,20 @@ export interface ShownRequest {
 
 type Values = object
 
-const given = (request: Values): ReadonlyArray<readonly [string, unknown]> =>
+const getDefinedEntries = (request: Values): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(request).filter(([, value]) => value !== undefined)
 
-const inUrl = (value: unknown): string =>
+const toUrlText = (value: unknown): string =>
   DateTime.isDateTime(value) ? String(DateTime.toEpochMillis(value)) : String(value)
 
 const getPath = (operation: Operation.Any, request: Values): string => {
-  const values = new Map(given(request))
-  const inPath = (name: string) => encodeURIComponent(inUrl(values.get(name)).replace("/", "-"))
-  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => inPath(name))
+  const values = new Map(getDefinedEntries(request))
+  const toPathSegment = (name: string) => encodeURIComponent(toUrlText(values.get(name)).replace("/", "-"))
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => toPathSegment(name))
   const query = new URLSearchParams(
     Object.keys(operation.query).flatMap((name) => {
       const value = values.get(name)
-      return value === undefined ? [] : [[name, inUrl(value)]]
+      return value === undefined ? [] : [[name, toUrlText(value)]]
     })
   ).toString()
   return query === "" ? path : `${path}?${query}`
@@ -47,7 +47,7 @@ const services: Readonly<Record<string, string>> = { cex: "Cex", dex: "Dex", blo
 
 const getTypescript = (operation: Operation.Any, request: Values): string => {
   const service = services[operation.group] ?? ""
-  const fields = given(request).map(([name, value]) => `    ${name}: ${literal(name, value)}`)
+  const fields = getDefinedEntries(request).map(([name, value]) => `    ${name}: ${literal(name, value)}`)
   const words = ["Market", "PoolAddress", "TokenAddress"].filter((word) =>
     fields.some((field) => field.includes(`${word}.make(`))
   )

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-const when = (state: DocumentVisibilityState): Effect.Effect<void> =>
+const waitUntil = (state: DocumentVisibilityState): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const look = () => {
       if (document.visibilityState !== state) return
@@ -13,7 +13,7 @@ const when = (state: DocumentVisibilityState): Effect.Effect<void> =>
   })
 
 /** Waits while the page is hidden, so that a page in the background sends no requests. */
-export const whenVisible = when("visible")
+export const waitUntilVisible = waitUntil("visible")
 
 /** Waits until the page is hidden. */
-export const whenHidden = when("hidden")
+export const waitUntilHidden = waitUntil("hidden")

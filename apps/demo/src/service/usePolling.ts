@@ -9,7 +9,7 @@ import type { Packages } from "./Session.tsx"
 import { useRuntime } from "./Session.tsx"
 import type { Live } from "./useLive.ts"
 import { useLive } from "./useLive.ts"
-import { whenVisible } from "./Visibility.ts"
+import { waitUntilVisible } from "./Visibility.ts"
 
 /** How many times longer the interval is after a failure. */
 const patience = 3
@@ -32,7 +32,7 @@ export const usePolling = <A, E>(
   useEffect(() => {
     /** Reads once, and returns whether that failed. */
     const readOnce = Effect.gen(function* () {
-      yield* whenVisible
+      yield* waitUntilVisible
       const exit = yield* Effect.exit(read)
       const hasFailed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
       if (Exit.isSuccess(exit)) yield* show(exit.value)

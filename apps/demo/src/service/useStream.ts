@@ -7,7 +7,7 @@ import type { Packages } from "./Session.tsx"
 import { useRuntime } from "./Session.tsx"
 import type { Live } from "./useLive.ts"
 import { useLive } from "./useLive.ts"
-import { whenHidden, whenVisible } from "./Visibility.ts"
+import { waitUntilHidden, waitUntilVisible } from "./Visibility.ts"
 
 const retryAfter = "3 seconds"
 
@@ -24,14 +24,14 @@ export const useStream = <A, E>(
   useEffect(() => {
     let last: A | undefined
     const once = Effect.gen(function* () {
-      yield* whenVisible
+      yield* waitUntilVisible
       // A stream that has ended is opened again when the page was hidden.
       const elements = Stream.concat(open(last), Stream.never)
       const showAll = Stream.runForEach(elements, (value) => {
         last = value
         return show(value)
       })
-      yield* Effect.raceFirst(showAll, whenHidden)
+      yield* Effect.raceFirst(showAll, waitUntilHidden)
     }).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { useEffect, useRef, useState } from "react"
-import { followedTo, lastReorgAt } from "../blocks/ChainFeed.ts"
+import { getNewestNumber, lastReorgAt } from "../blocks/ChainFeed.ts"
 import { parseDeployment } from "../dex/moment/Deployment.ts"
 import { presets } from "../health/sandbox/FaultPresets.ts"
 import { Problem } from "../parts/Loaded.tsx"
@@ -18,7 +18,7 @@ import "./tour.css"
 
 /** The page of blocks shows a reorg only of blocks that it has read before. */
 const whenFollowed = (blockchain: string, block: number) =>
-  Effect.sync(() => (followedTo(blockchain) ?? -1n) >= BigInt(block)).pipe(
+  Effect.sync(() => (getNewestNumber(blockchain) ?? -1n) >= BigInt(block)).pipe(
     Effect.repeat({
       until: (isSo) => isSo,
       schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 200 }))

@@ -17,7 +17,7 @@ class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly message: string }
 
 const longest = 20_000
 
-const indented = (text: string): string => {
+const formatJson = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
@@ -39,10 +39,10 @@ const ask = (path: string, key: string) =>
 
 /** Characters that reorder the text around them, as JSON writes them. */
 const reordering = /[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
-const withEscapes = (text: string): string =>
+const escapeReordering = (text: string): string =>
   text.replace(reordering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-const shortened = (text: string) =>
+const truncate = (text: string) =>
   text.length > longest ? `${text.slice(0, longest)}\n… and ${text.length - longest} characters more` : text
 
 /** Sends the request on demand and shows the response. */
@@ -74,7 +74,7 @@ export const RawAnswer = ({ apiKey, path }: { readonly apiKey: string; readonly 
       ) : (
         <>
           <Code title="Headers" text={raw.head} />
-          <Code title="Body" text={withEscapes(shortened(indented(raw.body)))} copied={raw.body} />
+          <Code title="Body" text={escapeReordering(truncate(formatJson(raw.body)))} copied={raw.body} />
         </>
       )}
     </>

@@ -25,7 +25,7 @@ export interface State<A> {
 }
 
 /** The state at the end of all spans, and that at the beginning of each; undefined where the history is shorter. */
-export interface Compared<A> {
+export interface SpanStates<A> {
   readonly end: State<A>
   readonly starts: ReadonlyArray<State<A> | undefined>
 }
@@ -55,7 +55,7 @@ const readStart = Effect.fnUntraced(function* <A, E>(blockchain: string, time: D
 })
 
 /** The state of a pool or a token now, and at the beginning of each span before. */
-export const readCompared = Effect.fnUntraced(function* <A, E>({ block, deployment }: Moment, read: ReadState<A, E>) {
+export const readSpanStates = Effect.fnUntraced(function* <A, E>({ block, deployment }: Moment, read: ReadState<A, E>) {
   const { blockchain } = deployment
   const answer = yield* read(block)
   const [value] = answer.value
@@ -66,6 +66,6 @@ export const readCompared = Effect.fnUntraced(function* <A, E>({ block, deployme
   const starts = yield* Effect.forEach(spans, ({ days }) =>
     readStart(blockchain, DateTime.subtract(newest.timestamp, { days }), read)
   )
-  const compared: Compared<A> = { end, starts }
-  return { ...answer, value: compared }
+  const states: SpanStates<A> = { end, starts }
+  return { ...answer, value: states }
 })

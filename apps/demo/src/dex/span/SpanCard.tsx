@@ -9,8 +9,8 @@ import { blockHref } from "../../route/Route.ts"
 import { useThrottled } from "../../service/useThrottled.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
-import type { Compared } from "./Span.ts"
-import { readCompared, spans } from "./Span.ts"
+import type { SpanStates } from "./Span.ts"
+import { readSpanStates, spans } from "./Span.ts"
 import type { SpanFigure, SpanSource } from "./SpanClaims.ts"
 import { toSpanChange, toSpanClaim } from "./SpanClaims.ts"
 import "./span-card.css"
@@ -40,16 +40,16 @@ interface Shown<A, E> {
 }
 
 const Spans = <A, E>({
-  compared,
+  states,
   figures,
   moment,
   source
-}: Shown<A, E> & { readonly compared: Compared<A> | undefined }) => {
+}: Shown<A, E> & { readonly states: SpanStates<A> | undefined }) => {
   const { blockchain } = moment.deployment
   const columns = spans.map((span, index) => ({
     span,
-    start: compared?.starts[index],
-    change: compared === undefined ? undefined : toSpanChange(compared, span, source.toTotals)
+    start: states?.starts[index],
+    change: states === undefined ? undefined : toSpanChange(states, span, source.toTotals)
   }))
   return (
     <table className="spans">
@@ -73,12 +73,12 @@ const Spans = <A, E>({
               const value = changed?.[figure.field]
               return (
                 <td key={span.name} data-span={`${figure.field} ${span.name}`}>
-                  {compared === undefined || value === undefined ? (
+                  {states === undefined || value === undefined ? (
                     notKnown
                   ) : (
                     <Proven
                       of={`${figure.title}, ${span.name}`}
-                      claim={() => toSpanClaim(moment, source, compared, span, figure)}
+                      claim={() => toSpanClaim(moment, source, states, span, figure)}
                     >
                       {toText(value, figure.shape)}
                     </Proven>
@@ -119,14 +119,14 @@ export const SpanCard = <A, E>({
   readonly children: ReactNode
 }) => {
   const version = useThrottled(moment.version, readEvery)
-  const live = useAt({ ...moment, version }, `spans ${name}`, () => readCompared(moment, source.read))
+  const live = useAt({ ...moment, version }, `spans ${name}`, () => readSpanStates(moment, source.read))
   const isShort = live.value !== undefined && (live.value.value?.starts.includes(undefined) ?? true)
   return (
     <Card className="span-card" title="Last 24 h and 7 d">
       <Loaded live={live} waiting="The state of 24 h and 7 d ago is being read.">
         {(answer) => (
           <>
-            <Spans compared={answer.value} figures={figures} moment={answer.moment} source={source} />
+            <Spans states={answer.value} figures={figures} moment={answer.moment} source={source} />
             <p className="quiet note">
               {children}
               {isShort ? " Not known: this service has no state of it that long ago." : ""}

@@ -4,8 +4,8 @@ import type { ShownRequest } from "../../service/Shown.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import type { Change, Totals } from "./Change.ts"
 import { toChange } from "./Change.ts"
-import type { Compared, ReadState, Span } from "./Span.ts"
-import { readCompared, spans } from "./Span.ts"
+import type { ReadState, Span, SpanStates } from "./Span.ts"
+import { readSpanStates, spans } from "./Span.ts"
 
 /** A figure of a span. */
 export interface SpanFigure {
@@ -26,7 +26,7 @@ export interface SpanSource<A, E> {
 
 /** How the totals changed over a span; undefined where the history is shorter. */
 export const toSpanChange = <A>(
-  { end, starts }: Compared<A>,
+  { end, starts }: SpanStates<A>,
   span: Span,
   toTotals: (value: A) => Totals
 ): Change | undefined => {
@@ -44,25 +44,20 @@ const totalNames = {
 
 /** The figure, and the totals that it is computed from. */
 const toValues = <A>(
-  compared: Compared<A>,
+  states: SpanStates<A>,
   span: Span,
   { field, of, title }: SpanFigure,
   toTotals: (value: A) => Totals
 ): Values => {
-  const start = compared.starts[spans.indexOf(span)]
+  const start = states.starts[spans.indexOf(span)]
   return [
-    [title, toSpanChange(compared, span, toTotals)?.[field] ?? absent],
+    [title, toSpanChange(states, span, toTotals)?.[field] ?? absent],
     ...(start === undefined
       ? []
       : [[`${totalNames[of]}, at block ${start.block}`, toTotals(start.value)[of] ?? absent] as const]),
-    [`${totalNames[of]}, at block ${compared.end.block}`, toTotals(compared.end.value)[of] ?? absent],
+    [`${totalNames[of]}, at block ${states.end.block}`, toTotals(states.end.value)[of] ?? absent],
     ...(field === "apr"
-      ? [
-          [
-            `TVL, USD, at block ${compared.end.block}`,
-            toTotals(compared.end.value).totalValueLockedUSD ?? absent
-          ] as const
-        ]
+      ? [[`TVL, USD, at block ${states.end.block}`, toTotals(states.end.value).totalValueLockedUSD ?? absent] as const]
       : [])
   ]
 }
@@ -71,17 +66,17 @@ const toValues = <A>(
 export const toSpanClaim = <A, E>(
   moment: Moment,
   source: SpanSource<A, E>,
-  compared: Compared<A>,
+  states: SpanStates<A>,
   span: Span,
   figure: SpanFigure
 ): Claim => {
-  const block = Number(compared.end.block)
+  const block = Number(states.end.block)
   return toClaim({
     title: `${figure.title}, ${span.name}`,
     subject: source.subject,
-    values: toValues(compared, span, figure, source.toTotals),
+    values: toValues(states, span, figure, source.toTotals),
     request: source.toRequest(block),
-    read: readCompared({ ...moment, block }, source.read),
+    read: readSpanStates({ ...moment, block }, source.read),
     find: (found) => (found === undefined ? undefined : toValues(found, span, figure, source.toTotals)),
     blockchain: moment.deployment.blockchain
   })

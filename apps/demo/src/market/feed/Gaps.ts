@@ -28,7 +28,7 @@ const getReason = (gap: RecordingGap, { events, lastError }: Recording): string 
 const overlaps = (one: SeenGap, other: SeenGap) => one.from <= other.to && other.from <= one.to
 
 /** The earlier gaps, and the current ones of the recording: a gap that it no longer reports is closed. */
-export const seenGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): ReadonlyArray<SeenGap> => {
+export const updateGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): ReadonlyArray<SeenGap> => {
   const now = recording.gaps.map((gap): SeenGap => ({
     ...gap,
     missing: gap.to - gap.from + 1,
@@ -41,7 +41,7 @@ export const seenGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): 
 }
 
 /** The same bars, but those in whose time trades are missing are not proven. `length` is that of a bar in seconds. */
-export const withoutProof = (bars: Bars, missing: ReadonlyArray<SeenGap>, length: number): Bars =>
+export const markUnproven = (bars: Bars, missing: ReadonlyArray<SeenGap>, length: number): Bars =>
   missing.length === 0
     ? bars
     : bars.map((bar) => {

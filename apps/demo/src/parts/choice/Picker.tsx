@@ -8,7 +8,7 @@ export interface Option {
 
 const max = 60
 
-const matching = (options: ReadonlyArray<Option>, text: string) => {
+const selectMatches = (options: ReadonlyArray<Option>, text: string) => {
   const wanted = text.trim().toLowerCase()
   return options.filter((option) => `${option.text} ${option.value}`.toLowerCase().includes(wanted)).slice(0, max)
 }
@@ -28,7 +28,7 @@ export const Picker = ({
   readonly accept?: (text: string) => string | undefined
 }) => {
   const { found, id, input, isOpen, list, text, toOption } = useCombobox(
-    (wanted) => matching(options, wanted),
+    (wanted) => selectMatches(options, wanted),
     (chosen, written) => {
       const picked = chosen?.value ?? accept?.(written)
       if (picked !== undefined && picked !== value) onPick(picked)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { useEffect, useState } from "react"
 import { useRuntime } from "../../service/Session.tsx"
-import { whenVisible } from "../../service/Visibility.ts"
+import { waitUntilVisible } from "../../service/Visibility.ts"
 
 const tick = "1 second"
 
@@ -12,7 +12,7 @@ export const useNow = (): number | undefined => {
   const runtime = useRuntime()
   const [now, setNow] = useState<number>()
   useEffect(() => {
-    const once = whenVisible.pipe(
+    const once = waitUntilVisible.pipe(
       Effect.andThen(Clock.currentTimeMillis),
       Effect.tap((time) => Effect.sync(() => setNow(time)))
     )

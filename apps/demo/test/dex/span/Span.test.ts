@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { readCompared } from "../../../src/dex/span/Span.ts"
+import { readSpanStates } from "../../../src/dex/span/Span.ts"
 
 const head = 200
 const genesis = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
@@ -35,8 +35,8 @@ const noTrades = Cex.layerNoDeps.pipe(Layer.provide(Client.layer({ baseUrl: "htt
 const layers = (created: number, script: BlocksTest.BlocksScript = { blocks }) =>
   Layer.mergeAll(poolFrom(created), BlocksTest.layer(script), noTrades)
 
-const compare = (moment: Parameters<typeof readCompared>[0]) =>
-  Effect.map(readCompared(moment, read), ({ value }) => ({
+const compare = (moment: Parameters<typeof readSpanStates>[0]) =>
+  Effect.map(readSpanStates(moment, read), ({ value }) => ({
     end: value?.end.block,
     starts: value?.starts.map((start) => start && [start.block, String(start.value.volumeUSD)])
   }))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { seenGaps, withoutProof } from "../../../src/market/feed/Gaps.ts"
+import { markUnproven, updateGaps } from "../../../src/market/feed/Gaps.ts"
 
 const minute = 60_000
 
@@ -27,7 +27,7 @@ const gap = (fromTime: number, toTime: number) => ({
 })
 
 const proven = (fromTime: number, toTime: number) =>
-  withoutProof(bars, [gap(fromTime, toTime)], 60).map(({ isProven }) => isProven)
+  markUnproven(bars, [gap(fromTime, toTime)], 60).map(({ isProven }) => isProven)
 
 const recording = (from: number, to: number) => ({
   exchange: "sandbox",
@@ -48,7 +48,7 @@ const recording = (from: number, to: number) => ({
 })
 
 const seen = (from: number, to: number) =>
-  seenGaps([gap(begin, begin)], recording(from, to)).map((one) => [one.from, one.to, one.state])
+  updateGaps([gap(begin, begin)], recording(from, to)).map((one) => [one.from, one.to, one.state])
 
 describe("a gap of the tape", () => {
   it("leaves the candles in which it begins and ends without proof, and those between", () => {
