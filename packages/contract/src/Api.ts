@@ -8,25 +8,38 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Authorization, KeyScope, ParameterCheck, RateLimit } from "./Authorization.ts"
 import { openApiDocument } from "./Document.ts"
-import { endpoint } from "./internal/endpoint.ts"
+import { endpoints } from "./internal/endpoint.ts"
+
+const system = [System.ping] as const
+
+const cex = [Cex.exchanges, Cex.exchange, Cex.markets, Cex.trades, Cex.lastTrade, Cex.lastCandle, Cex.candles] as const
+
+const dex = [
+  Dex.blockchains,
+  Dex.deployments,
+  Dex.tokens,
+  Dex.tokenTrades,
+  Dex.pools,
+  Dex.pool,
+  Dex.poolTrades,
+  Dex.ticks,
+  Dex.candles
+] as const
+
+const blocks = [Blocks.blockchains, Blocks.blocks] as const
+
+/** Every operation, from the list of each group. */
+export const operations = [...system, ...cex, ...dex, ...blocks] as const
 
 /** The group of the operations that need no key. */
 class SystemApi extends HttpApiGroup.make("system")
-  .add(endpoint(System.ping))
+  .add(...endpoints(system))
   .middleware(ParameterCheck)
   .annotateMerge(OpenApi.annotations({ title: "Connectivity", description: "Is the service there?" })) {}
 
 /** The group of the operations on centralized exchanges. */
 class CexApi extends HttpApiGroup.make("cex")
-  .add(
-    endpoint(Cex.exchanges),
-    endpoint(Cex.exchange),
-    endpoint(Cex.markets),
-    endpoint(Cex.trades),
-    endpoint(Cex.lastTrade),
-    endpoint(Cex.lastCandle),
-    endpoint(Cex.candles)
-  )
+  .add(...endpoints(cex))
   .middleware(ParameterCheck)
   .middleware(KeyScope)
   .middleware(RateLimit)
@@ -40,7 +53,7 @@ class CexApi extends HttpApiGroup.make("cex")
 
 /** The group of the operations on blocks. */
 class BlocksApi extends HttpApiGroup.make("blocks")
-  .add(endpoint(Blocks.blockchains), endpoint(Blocks.blocks))
+  .add(...endpoints(blocks))
   .middleware(ParameterCheck)
   .middleware(KeyScope)
   .middleware(RateLimit)
@@ -49,17 +62,7 @@ class BlocksApi extends HttpApiGroup.make("blocks")
 
 /** The group of the operations on decentralized exchanges. */
 class DexApi extends HttpApiGroup.make("dex")
-  .add(
-    endpoint(Dex.blockchains),
-    endpoint(Dex.deployments),
-    endpoint(Dex.tokens),
-    endpoint(Dex.tokenTrades),
-    endpoint(Dex.pools),
-    endpoint(Dex.pool),
-    endpoint(Dex.poolTrades),
-    endpoint(Dex.ticks),
-    endpoint(Dex.candles)
-  )
+  .add(...endpoints(dex))
   .middleware(ParameterCheck)
   .middleware(KeyScope)
   .middleware(RateLimit)
@@ -70,29 +73,6 @@ class DexApi extends HttpApiGroup.make("dex")
       description: "Totals, tokens, pools and their trades, as of any block"
     })
   ) {}
-
-/** Every operation by its group and name. */
-export const operations = [
-  System.ping,
-  Cex.exchanges,
-  Cex.exchange,
-  Cex.markets,
-  Cex.trades,
-  Cex.lastTrade,
-  Cex.lastCandle,
-  Cex.candles,
-  Dex.blockchains,
-  Dex.deployments,
-  Dex.tokens,
-  Dex.tokenTrades,
-  Dex.pools,
-  Dex.pool,
-  Dex.poolTrades,
-  Dex.ticks,
-  Dex.candles,
-  Blocks.blockchains,
-  Blocks.blocks
-] as const
 
 /** All groups. One problem reports every invalid parameter of a request; an unknown parameter is invalid, too. */
 export class Api extends HttpApi.make("chaintape")

@@ -38,7 +38,7 @@ const asProblem = HttpApiSchema.asJson({ contentType: "application/problem+json"
  * The cast states the type that the call would have for a concrete operation: for a type parameter, the conditional
  * types of `HttpApiEndpoint.get` cannot be resolved.
  */
-export const endpoint = <
+const endpoint = <
   const Name extends string,
   const Path extends `/${string}`,
   Params extends Parameter.Parameters,
@@ -63,3 +63,21 @@ export const endpoint = <
     Success,
     Problems
   >
+
+type Endpoints<Operations extends ReadonlyArray<Operation.Any>> = {
+  readonly [Index in keyof Operations]: Operations[Index] extends Operation.Operation<
+    infer Name,
+    infer Path,
+    infer Params,
+    infer Query,
+    infer Success,
+    infer Problems
+  >
+    ? EndpointOf<Name, Path, Params, Query, Success, Problems>
+    : never
+}
+
+/** The endpoints of operations, in their order. The cast states what `map` does not: the type of each of them. */
+export const endpoints = <const Operations extends ReadonlyArray<Operation.Any>>(
+  operations: Operations
+): Endpoints<Operations> => operations.map(endpoint) as unknown as Endpoints<Operations>
