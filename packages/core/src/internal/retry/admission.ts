@@ -23,7 +23,7 @@ const turnTooLate = (wait: number) =>
   })
 
 export const makeAdmission = () => {
-  const pace = makePace()
+  const [observePace, lift, run] = makePace()
 
   const admit: Admit = <Op extends Operation.Any>(
     attempt: Effect.Effect<Outcome<Op>>,
@@ -32,21 +32,21 @@ export const makeAdmission = () => {
     const { keyed } = operation
     const learning = Effect.tap(attempt, (result) =>
       Effect.sync(() => {
-        if (keyed && Result.isSuccess(result)) pace.answered()
+        if (keyed && Result.isSuccess(result)) lift()
       })
     )
-    return pace.run(learning, {
+    return run(learning, {
       units: keyed ? getUnits(request) : 0,
       isPatient: keyed && policy.paced,
       end,
       // An operation with a cost has RateLimited among its problems.
       tooLate: (wait): CallError<Op> =>
-        last ?? (wait === undefined || wait === 0 ? late() : (turnTooLate(wait) as Operation.Problem<Op>))
+        last ?? (wait > 0 && wait < Infinity ? (turnTooLate(wait) as Operation.Problem<Op>) : late())
     })
   }
 
   /** Reads the budget from a response's headers. */
-  const observe = (headers: Headers.Headers) => Effect.map(elapsedMillis, (now) => pace.observe(headers, now))
+  const observe = (headers: Headers.Headers) => Effect.map(elapsedMillis, (now) => observePace(headers, now))
 
   return { admit, observe }
 }

@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** Monotonic milliseconds: for delays and timeouts. */
-export const elapsedMillis: Effect.Effect<number> = Effect.map(
-  Effect.flatMap(Clock.Clock, (clock) => clock.monotonicTimeNanos),
-  (nanos) => Number(nanos / 1_000_000n)
+export const elapsedMillis: Effect.Effect<number> = Effect.map(Clock.monotonicTimeNanos, (nanos) =>
+  Number(nanos / 1_000_000n)
 )

@@ -1,0 +1,92 @@
+import type * as Headers from "effect/http/Headers"
+
+/** Units assumed before the first response. */
+const startingUnits = 1
+
+/** Seconds. A limit that takes longer to refill is not paced: a daily quota is rejected, not waited for. */
+const longestWindow = 3600
+
+/** A unit in reserve, because the clocks on both sides truncate to milliseconds. */
+const reserve = 1
+
+/** The smallest of the limits is used for all: `"default";q=300;w=3, "address";q=900;w=3`. The rate is per millisecond. */
+const parsePolicy = (policy: string): readonly [size: number, rate: number] => {
+  let [size, rate] = [Infinity, Infinity]
+  for (const [, quota, window] of policy.matchAll(/;\s*q=(\d+)\s*;\s*w=(\d+)/g)) {
+    if (Number(window) > longestWindow) continue
+    size = Math.min(size, Number(quota))
+    rate = Math.min(rate, Number(quota) / Math.max(1, Number(window)) / 1000)
+  }
+  return [size, rate]
+}
+
+/**
+ * A lower bound of the key's budget: it refills as slowly as the slowest limit, and excludes attempts in progress,
+ * which the service may still charge. All times are milliseconds.
+ */
+export const makeBudget = () => {
+  let [size, rate, left, at, underWay] = [startingUnits, 0, startingUnits, 0, 0]
+  /** Whether a response has stated the budget. */
+  let isKnown = false
+  /** Whether the newest attempt began while no other was in progress. */
+  let isAlone = false
+  /** What the response to such an attempt stated to be left. */
+  let stated: number | undefined
+
+  const refill = (now: number) => {
+    left = Math.min(size - underWay, left + (now - at) * rate)
+    at = now
+  }
+
+  /** Assumes this budget, without a rate, until a response states one. */
+  const assume = (units: number) => {
+    if (isKnown) return
+    size = units
+    left = units - underWay
+  }
+
+  /** The time until an attempt is affordable after others; infinite if a response has to come first. */
+  const getWait = (units: number, before = 0) => {
+    const missing = before + Math.min(units + reserve, size) - left
+    return missing > 0 ? Math.ceil(missing / rate) : 0
+  }
+
+  /** Begins an attempt, and returns what it costs: at most the whole budget. */
+  const charge = (units: number) => {
+    const charged = Math.min(units, size)
+    if (charged > 0) {
+      isAlone = underWay === 0
+      stated = undefined
+      left -= charged
+      underWay += charged
+    }
+    return charged
+  }
+
+  /** Ends an attempt that was charged. */
+  const release = (charged: number) => {
+    underWay -= charged
+    left = isKnown ? (stated ?? left) : size - underWay
+    // An attempt sent without waiting may have been rejected: nothing is certain to be left.
+    if (underWay === 0) left = Math.max(left, 0)
+  }
+
+  /** Reads the headers of a response, including a problem, and returns whether they state the budget. */
+  const observe = (headers: Headers.Headers, now: number) => {
+    const [newSize, newRate] = parsePolicy(headers["ratelimit-policy"] ?? "")
+    // Not a number without the header.
+    const rest = Number(/;\s*r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1])
+    if (!(newSize > 0 && newSize < Infinity && rest >= 0)) return false
+    size = newSize
+    rate = newRate
+    if (isKnown) refill(now)
+    // The service may not have charged the other attempts yet that are in progress at the first response.
+    left = isKnown ? Math.min(left, rest) : rest - (isAlone ? 0 : underWay - 1)
+    stated = isAlone ? rest : undefined
+    at = now
+    isKnown = true
+    return true
+  }
+
+  return [refill, assume, getWait, charge, release, observe] as const
+}
