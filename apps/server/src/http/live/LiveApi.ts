@@ -20,7 +20,7 @@ const describeStream = (summary: string, events: string) =>
       "to resume after that event."
   })
 
-/** Groups by which keys are restricted, titled as those of the contract, with one stream each. */
+/** The groups have the names and titles of the contract's: the scope of a key names groups. */
 class CexStreams extends HttpApiGroup.make("cex")
   .add(
     HttpApiEndpoint.get(liveTrades.name, liveTrades.path, {
