@@ -43,7 +43,7 @@ const span = (ms: number): string => {
 const toAgeCell = (ms: number | null, now: number): Cell => {
   if (ms === null) return none
   const iso = DateTime.formatIso(DateTime.makeUnsafe(ms))
-  return html`<time datetime="${iso}" title="${iso}">${span(now - ms)} toAgeCell</time>`
+  return html`<time datetime="${iso}" title="${iso}">${span(now - ms)} ago</time>`
 }
 
 const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): Html | undefined =>
