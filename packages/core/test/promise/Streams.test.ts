@@ -1,3 +1,4 @@
+import { Readable } from "node:stream"
 import {
   BlocksStream,
   CexStream,
@@ -155,6 +156,15 @@ describe("a stream of the promise client", () => {
     await iterator.return?.()
     assert.deepStrictEqual(await next, { done: true, value: undefined })
     assert.isTrue(service.seen[0]?.signal?.aborted)
+  })
+
+  it("ends it also where a pipeline fails that reads the stream", async () => {
+    const service = stub(() => undefined)
+    const readable = Readable.from(CexStream.trades(over(service), request)).on("error", () => {})
+    readable.resume()
+    await vi.waitFor(() => assert.lengthOf(service.seen, 1))
+    readable.destroy(new Error("The disk is full"))
+    await vi.waitFor(() => assert.isTrue(service.seen[0]?.signal?.aborted))
   })
 
   it("gives nothing more of a page once its signal is aborted", async () => {

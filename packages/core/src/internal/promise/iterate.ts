@@ -30,19 +30,22 @@ async function* plainElements<A>(elements: AsyncIterator<A>, signal: AbortSignal
   }
 }
 
-/** Leaving the loop ends the stream, and so does `return` while an element is awaited, for which a generator would wait. */
+/**
+ * Leaving the loop ends the stream, and so does `return` while an element is awaited, for which a generator would wait. It has no
+ * `throw`: a `Readable` that is destroyed with an error calls `return` then.
+ */
 const run = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined): AsyncIterator<Plain<A>> => {
   const ending: Stream.Stream<A, unknown> =
     signal === undefined ? stream : Stream.interruptWhen(stream, aborted(signal))
   const elements = Stream.toAsyncIterable(ending)[Symbol.asyncIterator]()
   const generator = plainElements(elements, signal)
-  const leave = generator.return.bind(generator)
-  return Object.assign(generator, {
+  return {
+    next: () => generator.next(),
     return: async () => {
       await elements.return?.()
-      return leave(undefined)
+      return generator.return(undefined)
     }
-  })
+  }
 }
 
 type ReadPage<Op extends Operation.Any> = (
