@@ -70,7 +70,7 @@ const exposed = [
 ].join(", ")
 
 /**
- * The headers of every response. Data may be read from any origin, but noStore with credentials, because every request
+ * The headers of every response. Data may be read from any origin, but never with credentials, because every request
  * needs a key. `Strict-Transport-Security` is for the proxy that terminates TLS.
  */
 export const commonHeaders: Readonly<Record<string, string>> = {

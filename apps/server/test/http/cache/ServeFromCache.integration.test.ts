@@ -328,7 +328,7 @@ describe.skipIf(redis === "")("the budget that instances share (REDIS_URL)", () 
       ),
       Context.get(RunningService)
     )
-  const toResponseSchema = ({ headers, status }: Reply) => [status, headers["ratelimit"]?.toString().split(";t")[0]]
+  const toStatusAndBudget = ({ headers, status }: Reply) => [status, headers["ratelimit"]?.toString().split(";t")[0]]
 
   it.live("is one for answers that are sent again, and each instance has its own while Redis is silent", () =>
     Effect.gen(function* () {
@@ -337,7 +337,7 @@ describe.skipIf(redis === "")("the budget that instances share (REDIS_URL)", () 
       const [one, two] = [yield* instance(link.url, prefix), yield* instance(link.url, prefix)]
       const ask = (of: RunningService["Service"]) =>
         isAgain(keyed("/v2/cex/stub")).pipe(
-          Effect.map(([reply, wasCached]) => [...toResponseSchema(reply), wasCached]),
+          Effect.map(([reply, wasCached]) => [...toStatusAndBudget(reply), wasCached]),
           Effect.provideService(RunningService, of)
         )
       // The start does not wait for Redis.
