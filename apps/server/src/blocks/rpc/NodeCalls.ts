@@ -81,7 +81,10 @@ const divide = Effect.fnUntraced(function* (
   if (!isBatched) return yield* toNodeError(node, "BadResponse", "refuses a request of one call")
   const before = node.batchSize
   node.batchSize = 0
-  return yield* Effect.onError(sendCalls(client, node, batch), () => Effect.sync(() => void (node.batchSize = before)))
+  return yield* Effect.onError(sendCalls(client, node, batch), () =>
+    // A call at the same time may have set it back already.
+    Effect.sync(() => void (node.batchSize = Math.max(node.batchSize, before)))
+  )
 })
 
 /** The size of responses depends on the calls: the size of the next batches stays. */
