@@ -45,7 +45,9 @@ export const referenceHeaders: ReadonlyArray<ReferenceHeader> = [
   {
     name: "RateLimit",
     example: '"default";r=299;t=1',
-    meaning: "The limit with the least left: `r` units, full again after `t` seconds."
+    meaning:
+      "The limit with the least left: `r` units, full again after `t` seconds. For a request that one of the limits " +
+      "refused, that limit, which has enough after `t` seconds."
   },
   {
     name: "X-Request-Id",
