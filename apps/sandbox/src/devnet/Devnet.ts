@@ -1,5 +1,18 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Clock, Context, Deferred, Duration, Effect, Latch, Layer, Random, Record, Schedule, Scope } from "effect"
+import {
+  Clock,
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Fiber,
+  Latch,
+  Layer,
+  Random,
+  Record,
+  Schedule,
+  Scope
+} from "effect"
 import type { FileSystem } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 import type { ChildProcessSpawner } from "effect/process"
@@ -133,7 +146,12 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
   const behind = mode === "live" ? (options.behind ?? 0) : 0
   // Closed after anvil has ended: a block that is under way cannot be interrupted, and waits for anvil's answer.
   const mining = yield* Scope.fork(yield* Effect.scope)
-  const { anvil, arrive, deployment: made, market } = yield* open(options, { behind, blockTime, chainId })
+  const {
+    anvil,
+    arrive,
+    deployment: made,
+    market
+  } = yield* open(options, { behind, blockTime, chainId }).pipe(Effect.forkIn(mining), Effect.flatMap(Fiber.join))
   const { algebra, pancakeswap, uniswapV2 } = made
   const exited = yield* Deferred.make<DevnetError>()
   yield* anvil.exited.pipe(

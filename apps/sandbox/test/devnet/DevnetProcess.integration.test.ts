@@ -1,8 +1,9 @@
+import { execFileSync } from "node:child_process"
 import { execPath, kill } from "node:process"
 import { fileURLToPath } from "node:url"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, FileSystem, Schedule, Stream } from "effect"
+import { Clock, Effect, FileSystem, Option, Schedule, Stream } from "effect"
 import { ChildProcess } from "effect/process"
 import { Devnet } from "../../src/devnet/Devnet.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
@@ -18,14 +19,27 @@ const isAlive = (pid: number) =>
 const gone = (pid: number) =>
   isAlive(pid).pipe(Effect.repeat({ while: (alive) => alive, schedule: Schedule.spaced("50 millis") }))
 
+const run = (folder: string, ...words: ReadonlyArray<string>) =>
+  ChildProcess.make(execPath, ["--conditions=chaintape-source", program, ...words], {
+    env: { TMPDIR: folder },
+    extendEnv: true
+  })
+
+/** The process of anvil below a node process, as soon as there is one: a child of the shell that supervises it. */
+const anvilBelow = (node: number) =>
+  Effect.sync(() => {
+    const processes = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" })
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/))
+    const shells = processes.flatMap(([pid, parent]) => (Number(parent) === node ? [pid] : []))
+    return Number(processes.find(([, parent, name]) => shells.includes(parent) && name === "anvil")?.[0] ?? 0)
+  }).pipe(Effect.repeat({ until: (pid) => pid > 0, schedule: Schedule.spaced("100 millis") }))
+
 /** A node process with a devnet; its temporary files go to a folder of their own. */
 const start = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const folder = yield* files.makeTempDirectoryScoped()
-  const node = yield* ChildProcess.make(execPath, ["--conditions=chaintape-source", program], {
-    env: { TMPDIR: folder },
-    extendEnv: true
-  })
+  const node = yield* run(folder)
   const line = yield* node.stdout.pipe(Stream.decodeText, Stream.splitLines, Stream.runHead)
   const anvil = Number(line.pipe((head) => (head._tag === "Some" ? head.value.replace("anvil ", "") : "0")))
   assert.isAbove(anvil, 1)
@@ -84,5 +98,20 @@ describe("the process of the devnet", { timeout: 120_000 }, () => {
         return pid
       })
     ).pipe(Effect.provide(Devnet.layer({ prefill: 0 })), Effect.flatMap(gone))
+  )
+
+  it.live("ends when it is interrupted while it starts and anvil answers no call", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const node = yield* run(yield* files.makeTempDirectoryScoped(), "100000")
+      const anvil = yield* anvilBelow(node.pid)
+      // The prefilled blocks are being mined then.
+      yield* Effect.sleep("4 seconds")
+      yield* Effect.sync(() => kill(anvil, "SIGSTOP"))
+      yield* Effect.sleep("1 second")
+      yield* Effect.sync(() => kill(node.pid, "SIGINT"))
+      assert.isTrue(Option.isSome(yield* Effect.timeoutOption(node.exitCode, "30 seconds")))
+      yield* gone(anvil)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })
