@@ -203,39 +203,33 @@ const makeAdmit = ({ accept, findPlan, findSlot, limiter, toLabel, usage }: Shar
     }
   }, Effect.uninterruptible)
 
-/** Admissions that no limit refuses: undefined otherwise, and then nothing is charged. */
-const makeAdmitAll = ({ accept, findPlan, findSlot, limiter }: Shared) => {
-  const toCharges = (request: KeyedRequest): ReadonlyArray<Charge> => {
+/** The admission of a request that no limit refuses; undefined if one does, and then nothing is charged. */
+export type WholeAdmission =
+  | { readonly _tag: "Now"; readonly admission: Admission | undefined }
+  /** Redis or the store must be asked. */
+  | { readonly _tag: "Later"; readonly admission: Effect.Effect<Admission | undefined> }
+
+const makeAdmitWhole =
+  ({ accept, findPlan, findSlot, limiter }: Shared) =>
+  (request: KeyedRequest): WholeAdmission => {
+    const plan = findPlan(request)
     const cost = toCost(request)
-    return findPlan(request).all.map(({ charge }) => charge(request, cost))
+    const charges = plan.all.map(({ charge }) => charge(request, cost))
+    const slot = findSlot(request, plan.plan)
+    if (slot === undefined) return { _tag: "Now", admission: undefined }
+    const release = () => slot.release?.()
+    const finish = (charged: ReadonlyArray<Charged> | undefined): Admission | undefined => {
+      if (charged !== undefined) return accept(request, plan, cost, charged, slot)
+      release()
+      return undefined
+    }
+    if (limiter.isLocal(charges)) return { _tag: "Now", admission: finish(limiter.chargeAllNow(charges)) }
+    const admission = limiter.chargeAll(charges).pipe(
+      Effect.map(finish),
+      Effect.onError(() => Effect.sync(release))
+    )
+    return { _tag: "Later", admission }
   }
-  const finish = (
-    request: KeyedRequest,
-    slot: Slot,
-    charged: ReadonlyArray<Charged> | undefined
-  ): Admission | undefined => {
-    if (charged !== undefined) return accept(request, findPlan(request), toCost(request), charged, slot)
-    slot.release?.()
-    return undefined
-  }
-  const takeSlot = (request: KeyedRequest) => findSlot(request, findPlan(request).plan)
-  return {
-    isLocal: (request: KeyedRequest): boolean => limiter.isLocal(toCharges(request)),
-    admitAllNow: (request: KeyedRequest): Admission | undefined => {
-      const slot = takeSlot(request)
-      return slot && finish(request, slot, limiter.chargeAllNow(toCharges(request)))
-    },
-    admitAll: (request: KeyedRequest): Effect.Effect<Admission | undefined> =>
-      Effect.suspend(() => {
-        const slot = takeSlot(request)
-        if (slot === undefined) return Effect.undefined
-        return limiter.chargeAll(toCharges(request)).pipe(
-          Effect.map((charged) => finish(request, slot, charged)),
-          Effect.onError(() => Effect.sync(() => slot.release?.()))
-        )
-      })
-  }
-}
 
 /** Charges each request to its key and its address. */
 export class Admissions extends Context.Service<
@@ -243,16 +237,15 @@ export class Admissions extends Context.Service<
   {
     /** The limits apply in order, until one refuses the request. */
     readonly admit: (request: KeyedRequest) => Effect.Effect<Admission>
-    /** Charges the request to all limits; undefined if one of them would refuse it, and then none is charged. */
-    readonly admitAll: (request: KeyedRequest) => Effect.Effect<Admission | undefined>
-    /** Whether `admitAllNow` can admit the request: neither Redis nor the store is needed. */
-    readonly isLocal: (request: KeyedRequest) => boolean
-    readonly admitAllNow: (request: KeyedRequest) => Admission | undefined
+    /** All limits apply, or none: the full pipeline says which one refuses the request. */
+    readonly admitWhole: (request: KeyedRequest) => WholeAdmission
   }
 >()("@chaintape/server/auth/limits/Admissions") {
   static readonly layer = (limits: Limits) =>
     Layer.effect(
       Admissions,
-      Effect.map(makeShared(limits), (shared) => Admissions.of({ admit: makeAdmit(shared), ...makeAdmitAll(shared) }))
+      Effect.map(makeShared(limits), (shared) =>
+        Admissions.of({ admit: makeAdmit(shared), admitWhole: makeAdmitWhole(shared) })
+      )
     )
 }

@@ -101,11 +101,11 @@ const makeServeCaller = Effect.fnUntraced(function* (
     if (release !== undefined) response.on("close", release)
     const charged = { caller, address: getAddress(request), operation: `${group}.${name}`, limit: target.limit }
     const reply = { request, cached, representation, startedAt, release }
-    if (!admissions.isLocal(charged)) {
-      start(admissions.admitAll(charged), { onExit: (exit) => respondOrPass(reply, response, exit, next) })
+    const { _tag, admission } = admissions.admitWhole(charged)
+    if (_tag === "Later") {
+      start(admission, { onExit: (exit) => respondOrPass(reply, response, exit, next) })
       return "pending"
     }
-    const admission = admissions.admitAllNow(charged)
     if (admission === undefined) {
       release?.()
       return "passed"

@@ -24,8 +24,7 @@ const addresses = Layer.succeed(CallerAddress, { of: () => "127.0.0.1", behind: 
 const wrongKeys = (isExhausted: boolean) => Layer.mock(WrongKeys, { isExhausted: () => Effect.succeed(isExhausted) })
 
 const failing = Layer.mock(Admissions, {
-  isLocal: () => true,
-  admitAllNow: () => {
+  admitWhole: () => {
     throw new Error("a defect of the limits")
   }
 })
