@@ -1,5 +1,6 @@
+import { inspect } from "node:util"
 import { ChaintapeError, type ClientOptions, TransportError } from "@chaintape/core"
-import { createClient } from "@chaintape/core/promise"
+import { CexStream, createClient } from "@chaintape/core/promise"
 import { assert, describe, it } from "@effect/vitest"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
@@ -187,11 +188,24 @@ describe("an error", () => {
     assert.isTrue(error instanceof ChaintapeError)
     assert.instanceOf(error, TransportError)
     assert.match(String(error instanceof Error ? error.stack : ""), /^TransportError: .*\n.*Hooks\.test\.ts/)
+    assert.match(inspect(error), /^TransportError: .*\n.*Hooks\.test\.ts[^]*operation: 'cex\.exchanges'/)
     const wrong = await chaintape.cex.exchange({ exchange: "" }).then(
       () => undefined,
       (error: unknown) => error
     )
     assert.isTrue(wrong instanceof ChaintapeError)
+    assert.match(inspect(wrong), /^InvalidParameter: Parameter "exchange".*\n.*Hooks\.test\.ts/)
     assert.isFalse(new TypeError("mine") instanceof ChaintapeError)
+  })
+
+  it("has the frame of the loop that reads a stream, and shows it", async () => {
+    const chaintape = createClient({ baseUrl: "http://stub.test", retry: { attempts: 1 }, fetch: refuse })
+    const read = async () => {
+      for await (const _ of CexStream.trades(chaintape, { exchange: "a", market: "BTC/USD", since: 0 }))
+        return undefined
+    }
+    const error = await read().catch((error: unknown) => error)
+    assert.instanceOf(error, TransportError)
+    assert.match(inspect(error), /^TransportError: .*\n.*Hooks\.test\.ts/)
   })
 })

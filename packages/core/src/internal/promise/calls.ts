@@ -9,17 +9,17 @@ import type { AnswerCall, Call, CallOptions } from "../../promise/Call.ts"
 import { methodsOf } from "../client/calls.ts"
 import { toPlain } from "./plain.ts"
 
-const traced = new WeakSet<object>()
+/** With its own, which Effect gives every error, Node prints the members alone: neither message nor stack. */
+const inspect = Symbol.for("nodejs.util.inspect.custom")
 
 /** Gives an error the stack of its caller: its own begins in a scheduler. Callers that share a call share its error. */
-const withStack = (error: unknown, caller: Error): unknown => {
-  if (!(error instanceof ChaintapeError) || traced.has(error)) return error
-  traced.add(error)
-  const frames = (caller.stack ?? "")
+export const withStack = (error: unknown, caller: Error): unknown => {
+  if (!(error instanceof ChaintapeError) || Object.hasOwn(error, inspect)) return error
+  const frames = String(caller.stack)
     .split("\n")
-    .filter((line) => / at |@/.test(line) && !/promise\/calls\./.test(line))
-  error.stack = [`${error._tag}: ${error.message}`, ...frames].join("\n")
-  return error
+    .filter((line) => / at |@/.test(line) && !/promise\/(calls|iterate)\./.test(line))
+  error.stack = [String(error), ...frames].join("\n")
+  return Object.defineProperty(error, inspect, { value: undefined })
 }
 
 /** The error itself, without the wrapper of a runtime. */

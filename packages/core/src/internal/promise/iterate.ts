@@ -8,7 +8,7 @@ import type { ClientError } from "../../client/ClientError.ts"
 import type { CallOptions, PlainRequest } from "../../promise/Call.ts"
 import type { Chaintape } from "../../promise/Chaintape.ts"
 import type { Plain } from "../../promise/Plain.ts"
-import { toCallOptions } from "./calls.ts"
+import { toCallOptions, withStack } from "./calls.ts"
 import { toPlain } from "./plain.ts"
 import { getRoute } from "./route.ts"
 
@@ -21,12 +21,16 @@ const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
   })
 
 /** One element at a time: nothing is prefetched except the rest of a page. */
-async function* plainElements<A>(elements: AsyncIterator<A>, signal: AbortSignal | undefined) {
-  signal?.throwIfAborted()
-  for await (const element of { [Symbol.asyncIterator]: () => elements }) {
-    // The rest of a page was read, and is discarded.
+async function* plainElements<A>(elements: AsyncIterator<A>, signal: AbortSignal | undefined, caller: Error) {
+  try {
     signal?.throwIfAborted()
-    yield toPlain(element)
+    for await (const element of { [Symbol.asyncIterator]: () => elements }) {
+      // The rest of a page was read, and is discarded.
+      signal?.throwIfAborted()
+      yield toPlain(element)
+    }
+  } catch (error) {
+    throw withStack(error, caller)
   }
 }
 
@@ -38,7 +42,7 @@ const run = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined)
   const ending: Stream.Stream<A, unknown> =
     signal === undefined ? stream : Stream.interruptWhen(stream, aborted(signal))
   const elements = Stream.toAsyncIterable(ending)[Symbol.asyncIterator]()
-  const generator = plainElements(elements, signal)
+  const generator = plainElements(elements, signal, new Error())
   return {
     next: () => generator.next(),
     return: async () => {
