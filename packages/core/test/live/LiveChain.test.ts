@@ -218,6 +218,15 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
     })
   )
 
+  it.effect("are told once, though they arrive again", () =>
+    Effect.gen(function* () {
+      const changes = changesOf(Array.from({ length: 20 }, () => [900, 0, 3] as const))
+      const { expected, ids, pages } = yield* followed(kind, { changes, isRepeated: true })
+      assert.deepStrictEqual(ids, expected)
+      assert.isFalse(pages.some(({ events }) => events.some(({ _tag }) => _tag === "Reorg")))
+    })
+  )
+
   it.effect("refuse the cursor of another stream", () =>
     Effect.gen(function* () {
       const { client, pages } = yield* followed(kind, { changes: changesOf([[1000, 0, 4]]) })

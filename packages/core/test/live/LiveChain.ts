@@ -90,6 +90,7 @@ export const liveChain = Effect.fnUntraced(function* (
   {
     changes,
     isOfSubgraph = false,
+    isRepeated = false,
     length = 40,
     lives = [],
     poolSince = 0,
@@ -100,6 +101,8 @@ export const liveChain = Effect.fnUntraced(function* (
     readonly lives?: ReadonlyArray<Life>
     /** Whether blocks by number have no hash and no block is final, as in a subgraph. */
     readonly isOfSubgraph?: boolean
+    /** Whether live streams send the events of each block twice. */
+    readonly isRepeated?: boolean
     /** The block that creates the pool. */
     readonly poolSince?: number
     /** Only such multiples, and the head, are stored: others are answered as of the one before. */
@@ -136,7 +139,8 @@ export const liveChain = Effect.fnUntraced(function* (
       }
       const rest = kind.events(place).filter(([text]) => text !== "" && Number(text.slice(1)) > told)
       const next = chain[place.number + 1]
-      const events = rest.length > 0 ? rest : next === undefined ? [] : kind.events(next)
+      const due = rest.length > 0 ? rest : next === undefined ? [] : kind.events(next)
+      const events = isRepeated ? [...due, ...due] : due
       const block = rest.length > 0 ? place : next
       if (block === undefined) {
         yield* Effect.sleep(100)

@@ -68,7 +68,11 @@ const decodeEvent = <A, Op extends Operation.Any, E, R>(
   const item = at === undefined ? undefined : decode(data, BigInt(at.number))
   if (at === undefined || item === undefined) return undefined
   const { hash, log, number } = at
-  const isSame = getNewest(position.marks).hash === hash
+  const newest = getNewest(position.marks)
+  const isSame = newest.hash === hash
+  // A reorg precedes what replaces a block: anything else up to the position has arrived already.
+  const isKnown = number < newest.number || (isSame && (log ?? 0) <= (position.log ?? Infinity))
+  if (isKnown) return { events: [], next: position, isFollowed: true }
   const marks = isSame ? position.marks : marked(position.marks, { number, hash, isPolled: false })
   return { events: [item], next: { marks, log, isAtEnd: true }, isFollowed: true }
 }
