@@ -66,7 +66,7 @@ export const poolTradesLine = (
   )
 
 const side = <A extends Row>(rows: ReadonlyArray<A> | undefined, name: "token0" | "token1", token: string) =>
-  rows?.filter(({ pool }) => pool[name].id === token)
+  rows?.filter(({ pool }) => pool[name].id.toLowerCase() === token)
 
 /**
  * The trades, separated by the token's side of the pool.

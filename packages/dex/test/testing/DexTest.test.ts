@@ -192,6 +192,19 @@ describe.each(ways)("a Dex by %s", (_, layerOf) => {
     }).pipe(Effect.provide(layerOf({ tokenTrades: trades })))
   )
 
+  it.effect("dies where a trade of the token has its address in mixed case, which no service answers", () =>
+    Effect.gen(function* () {
+      const token = `0x${"A".repeat(40)}`
+      const swap = DexTest.swap()
+      const swaps = [{ ...swap, pool: { ...swap.pool, token0: { ...swap.pool.token0, id: token } } }]
+      const exit = yield* Dex.use((dex) => dex.tokenTrades({ ...place, token: TokenAddress.make(token) })).pipe(
+        Effect.provide(layerOf({ tokenTrades: { swaps } })),
+        Effect.exit
+      )
+      assert.include(String(exit), 'The value given for "dex.tokenTrades" is not one that the service can answer')
+    })
+  )
+
   it.effect("lists ticks by tick and in pages, and the latest candles or the first since a time", () =>
     Effect.gen(function* () {
       const dex = yield* Dex
