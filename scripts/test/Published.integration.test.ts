@@ -56,6 +56,8 @@ const answers: Readonly<Record<string, readonly [number, unknown]>> = {
   ]
 }
 
+const programs = ["program.ts", "declared.ts"]
+
 let project = ""
 let server: Server
 
@@ -71,7 +73,7 @@ beforeAll(async () => {
   const tarballs: Array<string> = []
   for (const name of names) tarballs.push(await pack(repository, name, project))
   await install([...tarballs, "effect@4.1.0"], project)
-  await copyFile(join(import.meta.dirname, "consumer", "program.ts"), join(project, "program.ts"))
+  for (const name of programs) await copyFile(join(import.meta.dirname, "consumer", name), join(project, name))
 }, 600_000)
 
 afterAll(async () => {
@@ -148,11 +150,11 @@ describe("a project with the published packages", { timeout: 180_000 }, () => {
   })
 
   it("compiles", async () => {
-    const options = { strict: true, module: "nodenext", target: "es2024", skipLibCheck: true, noEmit: false }
+    const options = { strict: true, module: "nodenext", target: "es2024", skipLibCheck: true, declaration: true }
     const types = [join(repository, "node_modules", "@types", "node")]
     await writeFile(
       join(project, "tsconfig.json"),
-      JSON.stringify({ compilerOptions: { ...options, types, outDir: "out" }, files: ["program.ts"] })
+      JSON.stringify({ compilerOptions: { ...options, types, outDir: "out" }, files: programs })
     )
     await succeed("tsc", ["-p", "tsconfig.json"], project)
     assert.include(await readFile(join(project, "out", "program.js"), "utf8"), "@chaintape/cex")

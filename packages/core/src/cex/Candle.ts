@@ -115,8 +115,13 @@ export const Candle = candleWith(DecimalNumber).annotate({ description: "Candle"
  */
 export type Candle = typeof Candle.Type
 
-/** The time of a candle of either client. */
-interface CandleTime {
+/**
+ * The time of a candle of either client.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CandleTime {
   readonly openTime: Candle["openTime"] | Date
   readonly timeframe: Candle["timeframe"]
 }

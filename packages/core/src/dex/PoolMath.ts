@@ -4,5 +4,5 @@
  * @since 0.1.0
  */
 export { poolPrice, priceOfSqrtPrice } from "./Price.ts"
-export { swapSides } from "./SwapSides.ts"
+export { swapSides, type SwapSides } from "./SwapSides.ts"
 export { sqrtPriceAtTick, tickAtSqrtPrice, tickRange } from "./Tick.ts"

@@ -35,23 +35,43 @@ type Arguments<Request> = {} extends Request
   ? [request?: Request, options?: CallOptions]
   : [request: Request, options?: CallOptions]
 
-/** Runs one operation. The promise is rejected with one of its problems, or with a `ClientError`. */
+/**
+ * Runs one operation. The promise is rejected with one of its problems, or with a `ClientError`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Call<Op extends Operation.Any> = (
   ...args: Arguments<PlainRequest<Operation.Input<Op>>>
 ) => Promise<Plain<Operation.Success<Op>>>
 
-/** The same with what the response headers say about the value. */
+/**
+ * The same with what the response headers say about the value.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type AnswerCall<Op extends Operation.Any> = (
   ...args: Arguments<PlainRequest<Operation.Input<Op>>>
 ) => Promise<Plain<Answer<Operation.Success<Op>>>>
 
-/** Promises of values. */
+/**
+ * Promises of values.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface PromiseMode extends CallMode {
   /** A promise of the value. */
   readonly method: this["operation"] extends infer Op extends Operation.Any ? Call<Op> : never
 }
 
-/** Promises of values with what the response headers say about them. */
+/**
+ * Promises of values with what the response headers say about them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface PromiseResponseMode extends CallMode {
   /** A promise of the value with what the response headers say about it. */
   readonly method: this["operation"] extends infer Op extends Operation.Any ? AnswerCall<Op> : never
