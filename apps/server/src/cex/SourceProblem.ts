@@ -35,13 +35,13 @@ const toMarketProblem = (error: ExchangeError, market: string) => {
   }
 }
 
-const saysNothingOfTheSource: ReadonlyArray<ExchangeError["reason"]> = ["MarketNotFound", "NotSupported"]
+const reasonsUnrelatedToHealth: ReadonlyArray<ExchangeError["reason"]> = ["MarketNotFound", "NotSupported"]
 
 /** Records the failure in the health of the exchange. */
 export const recordFailure =
   (health: SourceHealth["Service"]) =>
   ({ exchange, message, reason }: ExchangeError): Effect.Effect<void> =>
-    saysNothingOfTheSource.includes(reason) ? Effect.void : health.exchange.failed(exchange, message)
+    reasonsUnrelatedToHealth.includes(reason) ? Effect.void : health.exchange.failed(exchange, message)
 
 /** Calls an exchange: a failure becomes a problem, and the outcome is recorded in the health of the source. */
 export const makeAsk =

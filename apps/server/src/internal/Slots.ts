@@ -24,6 +24,24 @@ export const makeSlots = (max: number): Slots => {
   }
 }
 
+/**
+ * Slots of each key, up to `max`. Takes one and returns its release, which works once; undefined if none is free. A key without a
+ * taken slot uses no memory.
+ */
+export const makeKeyedSlots = (): ((key: string, max: number) => (() => void) | undefined) => {
+  const byKey = new Map<string, Slots>()
+  return (key, max) => {
+    const slots = byKey.get(key) ?? makeSlots(max)
+    const release = slots.take()
+    if (release === undefined) return undefined
+    byKey.set(key, slots)
+    return () => {
+      release()
+      if (slots.taken() === 0 && byKey.get(key) === slots) byKey.delete(key)
+    }
+  }
+}
+
 /** Holds a slot while the effect runs; fails if none is free. */
 export const withSlot =
   <E2>({ take }: Slots, onFull: () => E2) =>

@@ -84,8 +84,8 @@ export class Subscriptions extends Context.Service<
       Effect.gen(function* () {
         const context = yield* Effect.context<never>()
         const scope = yield* Effect.scope
-        const open = new Set<Subscription>()
-        const turns = yield* Semaphore.make(pagesAtOnce)
+        const subscriptions = new Set<Subscription>()
+        const catchUpPermits = yield* Semaphore.make(pagesAtOnce)
         const broadcasters = yield* RcMap.make({
           lookup: ({ feed }: FeedByName) => makeFeedBroadcaster(feed),
           idleTimeToLive: idleTime
@@ -103,18 +103,18 @@ export class Subscriptions extends Context.Service<
             Effect.sync(() => {
               const buffer = new SubscriberBuffer(limits, destroyAfterTimeout)
               const subscription: Subscription = { buffer, keyId }
-              open.add(subscription)
+              subscriptions.add(subscription)
               return subscription
             }),
             (subscription) =>
               Effect.suspend(() => {
-                open.delete(subscription)
+                subscriptions.delete(subscription)
                 subscription.buffer.destroy()
-                return liveMetrics.open(open.size)
+                return liveMetrics.open(subscriptions.size)
               })
           ).pipe(
             Effect.map(({ buffer }) => buffer),
-            Effect.tap(() => liveMetrics.open(open.size))
+            Effect.tap(() => liveMetrics.open(subscriptions.size))
           )
 
         /** The first bytes name the start position, whatever happens then. */
@@ -134,13 +134,13 @@ export class Subscriptions extends Context.Service<
           const reader = yield* feed.open(start)
           if (!isKnown) buffer.put(openFrame(reader.cursor()), 0)
           yield* Effect.forkScoped(
-            Effect.catchCause(catchUp(turns, broadcaster, reader, buffer), finishAfterFailure(feed, buffer))
+            Effect.catchCause(catchUp(catchUpPermits, broadcaster, reader, buffer), finishAfterFailure(feed, buffer))
           )
         })
 
         return Subscriptions.of({
           open: Effect.fnUntraced(function* (feed, start, keyId) {
-            if (open.size >= max) return undefined
+            if (subscriptions.size >= max) return undefined
             const buffer = yield* register(keyId)
             const broadcaster = yield* RcMap.get(broadcasters, new FeedByName(feed))
             yield* Effect.addFinalizer(() => Effect.sync(() => broadcaster.leave(buffer)))
@@ -149,10 +149,10 @@ export class Subscriptions extends Context.Service<
             if (buffer.isOver) return yield* endedEarly(feed)
             return buffer
           }),
-          openKeys: Effect.sync(() => new Set([...open].map(({ keyId }) => keyId))),
+          openKeys: Effect.sync(() => new Set([...subscriptions].map(({ keyId }) => keyId))),
           end: (ending, keyId) =>
             Effect.sync(() => {
-              for (const one of open) if (keyId === undefined || one.keyId === keyId) one.buffer.finish(ending)
+              for (const one of subscriptions) if (keyId === undefined || one.keyId === keyId) one.buffer.finish(ending)
             })
         })
       })

@@ -68,7 +68,7 @@ const tapeOf = (world: World): RecordedMarket => {
     coverageNow: Effect.succeed(world.coverageLater ?? coverage),
     latest: ({ from, to }, limit) =>
       Effect.succeed(held.filter(({ sequence }) => sequence >= from && sequence <= to).slice(-limit)),
-    latestWritten: () => Effect.undefined,
+    latestSerialized: () => Effect.undefined,
     since: (time, limit) =>
       Effect.succeed(world.isGivenUp === true ? [] : held.filter(({ timestamp }) => timestamp >= time).slice(0, limit)),
     candlePage: () => Effect.die("the world has one candle"),

@@ -28,7 +28,11 @@ const sumOf = <K extends string>(rows: ReadonlyArray<Readonly<Record<K, number>>
 type Rows = Effect.Success<typeof makeAccountKeyRows>
 
 /** A key as its account sees it. */
-const toShown = Effect.fnUntraced(function* (usage: Usage["Service"], row: AccountKeyRow, requestsToday: number) {
+const readAccountKey = Effect.fnUntraced(function* (
+  usage: Usage["Service"],
+  row: AccountKeyRow,
+  requestsToday: number
+) {
   const recent = yield* usage.lastUse(row.id)
   return {
     id: row.id,
@@ -100,7 +104,7 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
     })
     if (Option.isNone(row)) return Option.none()
     yield* note(kind, account, row.value.id, detail)
-    return Option.some({ stored: yield* toShown(usage, row.value, 0), key })
+    return Option.some({ stored: yield* readAccountKey(usage, row.value, 0), key })
   })
   return {
     create: Effect.fn("AccountKeys.create")((account: string, wanted: NewAccountKey) =>
@@ -145,7 +149,7 @@ export const layer = Layer.effect(
         )
         return yield* Effect.forEach(found, (row) => {
           const ofKey = used.filter(({ key }) => key === row.id)
-          return toShown(usage, row, sumOf(ofKey, "requests"))
+          return readAccountKey(usage, row, sumOf(ofKey, "requests"))
         })
       }),
       revoke: Effect.fn("AccountKeys.revoke")(function* (account, id) {
@@ -160,7 +164,7 @@ export const layer = Layer.effect(
         const row = Option.isSome(revoked) ? revoked : yield* rows.find({ account, id })
         if (Option.isNone(row)) return Option.none()
         const used = yield* usage.since([id], yield* today)
-        return Option.some(yield* toShown(usage, row.value, sumOf(used, "requests")))
+        return Option.some(yield* readAccountKey(usage, row.value, sumOf(used, "requests")))
       }),
       revokeAll: Effect.fn("AccountKeys.revokeAll")(function* (account) {
         const revoked = yield* rows.sql.withTransaction(

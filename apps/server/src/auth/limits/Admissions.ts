@@ -2,12 +2,12 @@ import { operations } from "@chaintape/contract"
 import { QuotaExceeded, RateLimited } from "@chaintape/core"
 import { Context, Effect, Layer, Predicate } from "effect"
 import { dayMs } from "../../internal/day.ts"
+import { makeKeyedSlots } from "../../internal/Slots.ts"
 import { addressBlock } from "../AddressBlock.ts"
 import { countRefusal, makeKeyLabels } from "../KeyMetrics.ts"
 import type { GoodKey } from "../keys/ApiKeys.ts"
 import { Usage } from "../usage/Usage.ts"
 import { type Budget, budgetHeaders, type Policy } from "./BudgetHeaders.ts"
-import { makeConcurrencySlots } from "./ConcurrencySlots.ts"
 import { Limiter } from "./Limiter.ts"
 import { bucketCharge, type Charge, type Charged, dayCharge } from "./MemoryLimits.ts"
 import { type Bucket, getPlan, type Limits, type Plan } from "./Plans.ts"
@@ -144,7 +144,7 @@ const makeShared = Effect.fnUntraced(function* (limits: Limits) {
   const limiter = yield* Limiter
   const usage = yield* Usage
   const toLabel = makeKeyLabels()
-  const takeSlot = makeConcurrencySlots()
+  const takeSlot = makeKeyedSlots()
   const known = new Map<string, PlanLimits>()
   return {
     limiter,

@@ -4,7 +4,7 @@ import type { Node } from "./Node.ts"
 const toleratedLag = 3
 
 /** A predicate for the nodes whose head is behind that of another one. */
-const findLate = (nodes: ReadonlyArray<Node>) => {
+const makeIsLate = (nodes: ReadonlyArray<Node>) => {
   const best = Math.max(...nodes.map(({ head }) => head ?? 0))
   return ({ head }: Node): boolean => head !== undefined && best - head > toleratedLag
 }
@@ -15,7 +15,7 @@ export const sortNodes = (
   preferred: Node | undefined,
   now: number
 ): ReadonlyArray<Node> => {
-  const isLate = findLate(nodes)
+  const isLate = makeIsLate(nodes)
   const rank = (node: Node): number =>
     (node.avoidedUntil > now ? 4 : node === preferred ? 0 : 1) + (isLate(node) ? 2 : 0)
   return nodes.toSorted((a, b) => rank(a) - rank(b) || a.avoidedUntil - b.avoidedUntil)
@@ -23,7 +23,7 @@ export const sortNodes = (
 
 /** The lowest of the blocks that nodes call finalized, without those of late nodes. Undefined if no node states one. */
 export const findFinalized = (nodes: ReadonlyArray<Node>): number | undefined => {
-  const isLate = findLate(nodes)
+  const isLate = makeIsLate(nodes)
   const stated = nodes.flatMap((node) => (isLate(node) ? [] : (node.finalized ?? [])))
   return stated.length === 0 ? undefined : Math.min(...stated)
 }

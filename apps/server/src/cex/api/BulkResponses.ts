@@ -16,7 +16,7 @@ const retryAfterMs = 1000
 const encoder = new TextEncoder()
 
 /** Rows of a response in serialized form. */
-interface WrittenRows {
+interface SerializedRows {
   /** JSON objects, each preceded by a comma. */
   readonly bytes: Uint8Array
   /** Of the bytes. */
@@ -24,11 +24,11 @@ interface WrittenRows {
 }
 
 /** The ETag is computed from the chunks' digests: as long as chunks are cut alike, equal responses have equal tags. */
-const respondWritten = (
+const respondSerialized = (
   [before, behind]: readonly [before: string, behind: string],
-  parts: ReadonlyArray<WrittenRows>,
+  parts: ReadonlyArray<SerializedRows>,
   headers: Record<string, string>
-): WrittenResponse => {
+): SerializedResponse => {
   const hash = createHash("sha1").update(before)
   const written: Array<Uint8Array> = [encoder.encode(before)]
   for (const [at, { bytes, digest }] of parts.entries()) {
@@ -46,7 +46,7 @@ const respondWritten = (
 }
 
 /** A response and the chunks of its body. */
-interface WrittenResponse {
+interface SerializedResponse {
   readonly response: HttpServerResponse.HttpServerResponse
   readonly parts: ReadonlyArray<Uint8Array>
 }
@@ -68,11 +68,11 @@ export class BulkResponses extends Context.Service<
       headers: Record<string, string>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
     /** The same for rows that are already serialized. */
-    readonly respondWritten: (
+    readonly respondSerialized: (
       around: readonly [before: string, behind: string],
-      parts: ReadonlyArray<WrittenRows>,
+      parts: ReadonlyArray<SerializedRows>,
       headers: Record<string, string>
-    ) => WrittenResponse
+    ) => SerializedResponse
     /** The number of slots in use. */
     readonly taken: Effect.Effect<number>
   }
@@ -123,7 +123,7 @@ export class BulkResponses extends Context.Service<
             headers: { ...headers, etag: `"${hash.digest("base64url")}"` }
           })
         }),
-        respondWritten,
+        respondSerialized,
         taken: Effect.sync(slots.taken)
       })
     })

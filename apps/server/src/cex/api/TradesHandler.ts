@@ -26,15 +26,15 @@ export const makeTradesHandler = Effect.gen(function* () {
   const bulk = yield* BulkResponses
 
   /** Many of the latest trades, from the bytes that the tape has of them. */
-  const respondWritten = Effect.fnUntraced(function* (
+  const respondSerialized = Effect.fnUntraced(function* (
     { params: { exchange, market }, query: { limit } }: TradesRequest,
     isCurrent: (() => boolean) | undefined
   ) {
-    const written = yield* trades.readWritten(exchange, market, limit)
+    const written = yield* trades.readSerialized(exchange, market, limit)
     if (Option.isNone(written)) return undefined
     const { completeness, fromTime, origins, parts, toTime } = written.value
     const headers = dataHeaders({ sources: origins, coverage: toCoverage(completeness, fromTime, toTime) })
-    const answer = bulk.respondWritten(aroundTrades(exchange, market), parts, headers)
+    const answer = bulk.respondSerialized(aroundTrades(exchange, market), parts, headers)
     const acquire = () => bulk.enterAtOnce(limit)
     if (isCurrent !== undefined) yield* declareCacheable({ isCurrent, acquire, parts: answer.parts })
     return answer.response
@@ -50,7 +50,7 @@ export const makeTradesHandler = Effect.gen(function* () {
     const since = toMillis(from)
     yield* bulk.enter(limit)
     if (Option.isNone(since) && limit > rowsOfPart) {
-      const written = yield* respondWritten(request, isCurrent)
+      const written = yield* respondSerialized(request, isCurrent)
       if (written !== undefined) return ready<TradesBody>(written)
     }
     const result = yield* trades.read(exchange, market, { limit, since })

@@ -6,7 +6,7 @@ import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
 import type { CandlePage } from "../tape/CandlePage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { TapeSegments } from "../tape/read/TapeSegments.ts"
-import type { WrittenTrades } from "../tape/read/TapeSegments.ts"
+import type { SerializedTrades } from "../tape/read/TapeSegments.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
 import type { Interval, Series, TapeCandle, TapeError, TapeTrade } from "../tape/Tape.ts"
 
@@ -25,7 +25,7 @@ export interface RecordedMarket {
     limit: number
   ) => Effect.Effect<ReadonlyArray<SourceTrade>>
   /** The same in serialized form, of a run of at least that many; undefined if they cannot be joined from whole segments. */
-  readonly latestWritten: (run: Interval, limit: number) => Effect.Effect<WrittenTrades | undefined>
+  readonly latestSerialized: (run: Interval, limit: number) => Effect.Effect<SerializedTrades | undefined>
   /** The first `limit` trades at or after a time (Unix ms), oldest first. */
   readonly since: (time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>>
   readonly candlePage: (wanted: CandlesWanted) => Effect.Effect<CandlePage>
@@ -92,7 +92,7 @@ export class RecordedMarkets extends Context.Service<
             isLive,
             coverageNow: Effect.map(find, Option.match({ onNone: () => [], onSome: ({ coverage }) => coverage })),
             latest: (interval, limit) => stored(reads.latest(id, interval, limit)),
-            latestWritten: (run, limit) => stored(segments.newest(id, run, limit)),
+            latestSerialized: (run, limit) => stored(segments.newest(id, run, limit)),
             since: (time, limit) => stored(reads.since(id, time, limit)),
             candlePage: (wanted) => stored(reads.candlePage(id, wanted)),
             lastCandle: (timeframe) => stored(reads.lastCandle(id, timeframe))

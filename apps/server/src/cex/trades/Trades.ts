@@ -7,7 +7,7 @@ import type { SourceTrade } from "../ExchangeSource.ts"
 import { parseMarket } from "../MarketName.ts"
 import { makeAsk } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
-import type { WrittenTrades } from "../tape/read/TapeSegments.ts"
+import type { SerializedTrades } from "../tape/read/TapeSegments.ts"
 import { completenessWithoutGap } from "./JoinedTrades.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
 import { latestTrades, toJoinedTrades } from "./LatestTrades.ts"
@@ -32,12 +32,12 @@ export class Trades extends Context.Service<
       request: TradesRequest
     ) => Effect.Effect<JoinedTrades, MarketReadProblem>
     /** The latest `limit` in serialized form, if the tape has all of them without a known gap. */
-    readonly readWritten: (
+    readonly readSerialized: (
       exchange: string,
       market: string,
       limit: number
     ) => Effect.Effect<
-      Option.Option<Pick<JoinedTrades, "completeness" | "origins"> & WrittenTrades>,
+      Option.Option<Pick<JoinedTrades, "completeness" | "origins"> & SerializedTrades>,
       ExchangeNotFound | OperationNotSupported
     >
     /** Opens a check whether responses from the tape alone are still current; undefined if unknown. */
@@ -74,14 +74,14 @@ export class Trades extends Context.Service<
             onSome: (time) => tradesSince(found.value, ask, { since: time, limit })
           })
         }),
-        readWritten: Effect.fn("Trades.readWritten")(function* (exchange, market, limit) {
+        readSerialized: Effect.fn("Trades.readSerialized")(function* (exchange, market, limit) {
           yield* exchanges.withTrades(exchange)
           const found = yield* recorded.find(exchange, market)
           if (Option.isNone(found) || !found.value.isLive) return Option.none()
-          const { continuity, coverage, latestWritten } = found.value
+          const { continuity, coverage, latestSerialized } = found.value
           const newest = coverage.at(-1)
           if (newest === undefined || newest.to - newest.from + 1 < limit) return Option.none()
-          const written = yield* latestWritten(newest, limit)
+          const written = yield* latestSerialized(newest, limit)
           if (written === undefined) return Option.none()
           return Option.some({ ...written, completeness: completenessWithoutGap(continuity), origins: ["record"] })
         }),

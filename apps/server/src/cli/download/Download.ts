@@ -23,7 +23,7 @@ export interface Downloaded {
 }
 
 /** Pages are consecutive in time, so a page that goes back in time would leave gaps. */
-const sortRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>, since: number) {
+const requireOrder = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>, since: number) {
   let before = since
   for (const { id, time } of rows) {
     if (time < before) {
@@ -34,7 +34,7 @@ const sortRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>, since: n
 })
 
 /** All pages are as of the same block. */
-const asOfOneBlock = Effect.fnUntraced(function* ({ proof }: Reached, page: Page) {
+const requireSameBlock = Effect.fnUntraced(function* ({ proof }: Reached, page: Page) {
   const pinned = proof.block
   if (pinned === null || Option.exists(page.block, ({ hash }) => hash === pinned.hash)) return
   return yield* toFailure(
@@ -124,8 +124,8 @@ const downloadRange = Effect.fn("Download.between")(function* (request: Download
     if (since > until) return whole
     const block = Option.map(Option.fromNullOr(proof.block), ({ number }) => number)
     const page = yield* readPage({ since: Option.some(since), until, limit, block })
-    yield* sortRows(page.rows, since)
-    yield* asOfOneBlock(reached, page)
+    yield* requireOrder(page.rows, since)
+    yield* requireSameBlock(reached, page)
     const newest = page.rows.at(-1)?.time ?? since
     const isFull = page.rows.length >= limit
     if (isFull && !subject.hasUniqueTimes && newest === since && newest <= until) {

@@ -72,7 +72,7 @@ const readOutput = (request: DownloadRequest, service: string) => {
 
 const toDestination = ({ file }: DownloadRequest): string => Option.getOrElse(file, () => "the standard output")
 
-const isContinuable = ({ range, reached }: Output, request: DownloadRequest) =>
+const reportResume = ({ range, reached }: Output, request: DownloadRequest) =>
   reached.rows === 0
     ? Effect.void
     : Effect.flatMap(Progress, ({ say }) =>
@@ -109,7 +109,7 @@ const toSummary = ({ endsEarly, proof, rows, span }: Downloaded, request: Downlo
 const run = Effect.fnUntraced(function* (request: DownloadRequest, service: string) {
   yield* Effect.flatMap(Pages, ({ check }) => check)
   const output = yield* readOutput(request, service)
-  yield* isContinuable(output, request)
+  yield* reportResume(output, request)
   const downloaded = yield* download(request, output).pipe(Effect.onError(() => printHowToContinue(output, request)))
   yield* output.finish
   return { downloaded, summary: toSummary(downloaded, request) }

@@ -41,7 +41,7 @@ const send = (
   response.end()
 }
 
-const again = Metric.counter("chaintape_http_answered_again_total", {
+const cacheHits = Metric.counter("chaintape_http_answered_again_total", {
   description: "Requests that were answered from the cache",
   incremental: true
 })
@@ -90,7 +90,7 @@ export const makeCachedReplies = Effect.gen(function* () {
     send(response, representation, [...toFlat(headers), "x-request-id", request.context.id])
     const milliseconds = toMonotonicMillis(clock) - startedAt
     const { status } = representation
-    again.updateUnsafe(1, context)
+    cacheHits.updateUnsafe(1, context)
     countRequestIn(context, label, status)
     countResponse(context, {
       route: cached.template,

@@ -56,7 +56,7 @@ const findApiKey = (inQuery: string | undefined, inHeader: string | ReadonlyArra
 }
 
 /** Whether a request needs none of the checks of the full pipeline. */
-const isPlain = ({ headers, httpVersion, method, rawHeaders }: ContextualRequest): boolean => {
+const needsNoFullPipeline = ({ headers, httpVersion, method, rawHeaders }: ContextualRequest): boolean => {
   if (method !== "GET" || httpVersion !== "1.1" || headers.host === undefined) return false
   if (rawHeaders.length > maxRawHeaders) return false
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false
@@ -155,7 +155,7 @@ const makeServe = Effect.gen(function* () {
 
   const serve: Serve = (request, response, next) => {
     const startedAt = toMonotonicMillis(clock)
-    const found = isPlain(request) ? findCached(request) : undefined
+    const found = needsNoFullPipeline(request) ? findCached(request) : undefined
     if (found === undefined) return "passed"
     const key = findApiKey(found.target.apiKey, request.headers["api-key"])
     if (key === undefined) return "passed"

@@ -6,7 +6,7 @@ import { findRoute } from "./Routes.ts"
 import type { Route } from "./Routes.ts"
 
 /** A path without any of these characters, with an optional query. */
-const isPlain = /^\/[^?;#]*(?:\?|$)/
+const ordinaryTarget = /^\/[^?;#]*(?:\?|$)/
 
 const absoluteForm = /^https?:\/\/[^/?#;]*/i
 
@@ -15,7 +15,7 @@ const absoluteForm = /^https?:\/\/[^/?#;]*/i
  * the router would also end it at `;` and `#`, and accept a key from behind them that is logged as a part of the path.
  */
 const originForm = (url: string): string => {
-  if (isPlain.test(url)) return url
+  if (ordinaryTarget.test(url)) return url
   const target = url.replace(absoluteForm, "")
   const question = target.indexOf("?")
   const path = question < 0 ? target : target.slice(0, question)

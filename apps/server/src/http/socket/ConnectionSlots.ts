@@ -1,6 +1,7 @@
 import type { Socket } from "node:net"
 import { Effect, Metric } from "effect"
 import { addressBlock } from "../../auth/AddressBlock.ts"
+import { makeKeyedSlots } from "../../internal/Slots.ts"
 import { makeNetworkMatcher, readAddress } from "./ClientAddress.ts"
 
 export interface ConnectionLimit {
@@ -19,23 +20,17 @@ const refused = Metric.counter("chaintape_http_refused_connections_total", {
 export const makeConnectionSlots = ({ perAddress, proxies }: ConnectionLimit) =>
   Effect.map(Effect.context<never>(), (context) => {
     const isProxy = makeNetworkMatcher(proxies)
-    const taken = new Map<string, number>()
+    const takeSlot = makeKeyedSlots()
     return (socket: Socket): boolean => {
       const address = readAddress(socket.remoteAddress ?? "")
       // A connection that has already closed has no address, and needs no slot.
       if (address === undefined || isProxy(address)) return true
-      const block = addressBlock(address)
-      const held = taken.get(block) ?? 0
-      if (held >= perAddress) {
+      const release = takeSlot(addressBlock(address), perAddress)
+      if (release === undefined) {
         refused.updateUnsafe(1, context)
         return false
       }
-      taken.set(block, held + 1)
-      socket.once("close", () => {
-        const left = (taken.get(block) ?? 1) - 1
-        if (left === 0) taken.delete(block)
-        else taken.set(block, left)
-      })
+      socket.once("close", release)
       return true
     }
   })

@@ -25,8 +25,8 @@ const keepIssues = (issues: ReadonlyArray<readonly [string, string | undefined]>
 
 const wrong = "This is not the password of the account."
 
-/** The account of the form's password; fails with the time to wait after too many wrong passwords. */
-const getHolder = Effect.fnUntraced(function* ({ account, token }: Session) {
+/** Counts an attempt at the password of the session. Returns its account, and the time to wait after too many attempts. */
+const chargePasswordAttempt = Effect.fnUntraced(function* ({ account, token }: Session) {
   const throttle = yield* SignInThrottle
   const address = yield* callerAddress
   return { holder: { account, address }, wait: yield* throttle.password(token) }
@@ -42,7 +42,7 @@ export const takePassword = signedIn(
       ["password", passwordIssue(next, found.email)]
     ])
     if (issues.size > 0) return again(issues)
-    const { holder, wait } = yield* getHolder(found)
+    const { holder, wait } = yield* chargePasswordAttempt(found)
     if (Option.isSome(wait)) return withRetryAfter(again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
     const { changePassword } = yield* OwnAccount
     const isChanged = yield* changePassword(holder, current, next)
@@ -69,7 +69,7 @@ export const takeDelete = signedIn(
       ["sure", form.field("sure") === "yes" ? undefined : "Confirm that the account is to be deleted."]
     ])
     if (issues.size > 0) return again(issues)
-    const { holder, wait } = yield* getHolder(found)
+    const { holder, wait } = yield* chargePasswordAttempt(found)
     if (Option.isSome(wait)) return withRetryAfter(again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
     const { remove } = yield* OwnAccount
     const isRemoved = yield* remove(holder, password)

@@ -2,7 +2,7 @@ import { ByteSize, Context, Data, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { addressBlock } from "../../auth/AddressBlock.ts"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
-import { makeConcurrencySlots } from "../../auth/limits/ConcurrencySlots.ts"
+import { makeKeyedSlots } from "../../internal/Slots.ts"
 
 /** A form that is rejected before it is parsed. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{
@@ -21,7 +21,7 @@ const tooLarge = () =>
  */
 const maxAtOnce = 8
 
-const FormSlots = Context.Reference("@chaintape/server/web/forms/FormSlots", { defaultValue: makeConcurrencySlots })
+const FormSlots = Context.Reference("@chaintape/server/web/forms/FormSlots", { defaultValue: makeKeyedSlots })
 
 const tooMany = () =>
   new FormRefused({

@@ -5,12 +5,12 @@ import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { makeKeyLabels } from "../../../src/auth/KeyMetrics.ts"
 import { budgetHeaders } from "../../../src/auth/limits/BudgetHeaders.ts"
-import { makeConcurrencySlots } from "../../../src/auth/limits/ConcurrencySlots.ts"
 import { Limiter } from "../../../src/auth/limits/Limiter.ts"
 import { bucketCharge, dayCharge, makeBuckets } from "../../../src/auth/limits/MemoryLimits.ts"
 import { toLimits, getPlan } from "../../../src/auth/limits/Plans.ts"
 import { WrongKeys } from "../../../src/auth/limits/WrongKeys.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
+import { makeKeyedSlots } from "../../../src/internal/Slots.ts"
 import { RedisLink } from "../../../src/store/RedisLink.ts"
 import { usageInMemory } from "../../RunningService.ts"
 
@@ -222,7 +222,7 @@ describe("the quota of a day", () => {
 
 describe("slots", () => {
   it("are as many as a key may have at once, and each is released once", () => {
-    const take = makeConcurrencySlots()
+    const take = makeKeyedSlots()
     const first = take("one", 2)
     const second = take("one", 2)
     assert.isDefined(first)

@@ -8,7 +8,7 @@ import type { Trade } from "../../cex/Trade.ts"
 export const largestPage = 50_000
 
 /** The most trades that cost one unit of a key's budget: a poll at the end, once a second, finds few. */
-const largestLook = 999
+const maxPollRows = 999
 
 /** The age from which the service considers trades settled: nothing older appears any more. */
 const settledMs = 60_000
@@ -121,7 +121,7 @@ const onward = (read: TradePosition, reached: number, now: number, settle: numbe
 const atEnd = (read: TradePosition, now: number, settle: number): TradePosition => {
   const sweptAt = read.sweep === undefined ? read.sweptAt : now
   const at = isPast(sweptAt, settle, now) ? read.certain : read.newest
-  return { ...read, at, sweep: undefined, sweptAt, limit: Math.min(read.limit, largestLook), isAtEnd: true }
+  return { ...read, at, sweep: undefined, sweptAt, limit: Math.min(read.limit, maxPollRows), isAtEnd: true }
 }
 
 /** The new trades in the response to a read at `position`, started at `now`, and the next position. */
@@ -152,11 +152,11 @@ export const step = (
 }
 
 /** The same position, from which everything that may have changed is read again. */
-export const lookingBack = (position: TradePosition): TradePosition => ({
+export const rewindToCertain = (position: TradePosition): TradePosition => ({
   ...position,
   at: position.certain,
   sweep: undefined,
-  limit: Math.min(position.limit, largestLook),
+  limit: Math.min(position.limit, maxPollRows),
   isAtEnd: false
 })
 

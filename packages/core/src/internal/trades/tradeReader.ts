@@ -15,7 +15,7 @@ import { elapsedMillis } from "../retry/elapsed.ts"
 import { getTradeCursor, readTradeCursor } from "./tradeCursor.ts"
 import { selectFilled, toGap, toGapCoverage, toLiveCoverage } from "./tradeGaps.ts"
 import type { CheckedTradesRequest, ReadTrades, TradePage } from "./tradePage.ts"
-import { lookingBack, type ReadingRules, startAt, step, stepLive, type TradePosition } from "./tradePosition.ts"
+import { rewindToCertain, type ReadingRules, startAt, step, stepLive, type TradePosition } from "./tradePosition.ts"
 
 /** After this long without a trade, a live stream is compared with a poll. */
 const quietMs = 10_000
@@ -88,7 +88,7 @@ const toGapPage = (request: CheckedTradesRequest, position: TradePosition, gap: 
   // Times may decrease along the exchange's sequence.
   const [from, to] = [Math.min(gap.fromTime, gap.toTime), Math.max(gap.fromTime, gap.toTime)]
   const reported = { from, to, missing: gap.missing ?? undefined }
-  const next = lookingBack({ ...position, gaps: [...position.gaps, reported] })
+  const next = rewindToCertain({ ...position, gaps: [...position.gaps, reported] })
   const coverage = Option.some(toGapCoverage(reported))
   return { page: toPage(request, next, { trades: [], coverage, gaps: [toGap(reported, gap.state)] }), next }
 }
@@ -105,7 +105,7 @@ const makeLiveReads = <E, R>(
   /** What a silent stream may have missed: if there is anything, the stream is not reliable. */
   const compare = Effect.fnUntraced(function* (position: TradePosition) {
     heardAt = yield* elapsedMillis
-    const polled = yield* readPage(lookingBack(position))
+    const polled = yield* readPage(rewindToCertain(position))
     if (polled.pages.some(({ trades }) => trades.length > 0)) yield* source.fail
     return polled
   })
@@ -131,7 +131,7 @@ const makeLiveReads = <E, R>(
 
   const readEvents = Effect.fnUntraced(function* (position: TradePosition) {
     const arrived = yield* source.next
-    if (Option.isNone(arrived)) return { pages: [], next: Option.some(lookingBack(position)) } satisfies Read
+    if (Option.isNone(arrived)) return { pages: [], next: Option.some(rewindToCertain(position)) } satisfies Read
     const now = yield* elapsedMillis
     if (arrived.value.length > 0) heardAt = now
     else if (now - heardAt >= quietMs) return yield* compare(position)

@@ -11,7 +11,7 @@ import type { Upstream } from "../upstream/Upstream.ts"
  * Polls the newest page of a market, with lower priority than callers. A page from a cache of the exchange adds
  * nothing.
  */
-export const toNewestPage = (upstream: Upstream, symbol: string) => {
+export const pollNewestPage = (upstream: Upstream, symbol: string) => {
   const { cursor } = upstream.quirk
   const limit = Math.min(fullPage, upstream.pageCap)
   // Ids that are not a sequence may decrease.
@@ -37,7 +37,7 @@ const wholeMilliseconds = ({ hasOwnIds, trades }: TradePage): TradePage["trades"
 /** The newest pages of a market, one after the other. */
 export const pollingFlow = (upstream: Upstream, symbol: string): Stream.Stream<FlowBatch, ExchangeError> =>
   Stream.suspend(() => {
-    const newest = toNewestPage(upstream, symbol)
+    const newest = pollNewestPage(upstream, symbol)
     let isFirst = true
     return Stream.fromEffectRepeat(
       Effect.gen(function* () {

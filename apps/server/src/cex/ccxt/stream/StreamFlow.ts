@@ -4,7 +4,7 @@ import type { ExchangeError, ExchangeErrorReason, SourceTrade } from "../../Exch
 import type { FlowBatch } from "../../TradeFlow.ts"
 import type { StreamedTrades, TradeStream } from "../upstream/TradeStream.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
-import { toNewestPage } from "./NewestFlow.ts"
+import { pollNewestPage } from "./NewestFlow.ts"
 
 /** A stream whose ids are a sequence: ids show what is missing before its first trades. */
 export const sequenceFlow = (upstream: Upstream, symbol: string): Stream.Stream<FlowBatch, ExchangeError> =>
@@ -70,7 +70,7 @@ export const overlapFlow = (
           })
         )
       const stream = yield* reportUnsupported(upstream.stream(symbol))
-      const newest = toNewestPage(upstream, symbol)
+      const newest = pollNewestPage(upstream, symbol)
 
       const readJoinedPage = Effect.fnUntraced(function* (first: StreamedTrades) {
         let streamed = first.trades

@@ -48,7 +48,7 @@ export interface TradeStreamOptions {
 /** Rows decoded per turn of the event loop. */
 const maxRows = 2000
 
-const isTradeOf = ({ stream }: Quirk): ((frame: unknown) => boolean) | undefined => {
+const makeTradeFrameTest = ({ stream }: Quirk): ((frame: unknown) => boolean) | undefined => {
   if (stream === undefined) return undefined
   const { kind } = stream
   const kinds = new Set<unknown>(stream.trades)
@@ -89,7 +89,7 @@ const connect = Effect.fnUntraced(function* (
         exchange.stream({
           symbol,
           params: quirk.stream?.params,
-          isTrade: isTradeOf(quirk),
+          isTrade: makeTradeFrameTest(quirk),
           connectMs: limits.connectMs,
           pingMs: limits.pingMs,
           pace: (weight) => Effect.runPromiseWith(context)(gate.paceInBackground(weight)),

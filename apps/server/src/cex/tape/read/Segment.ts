@@ -6,7 +6,7 @@ import type { TapeTrade } from "../Tape.ts"
 export const segmentSize = 1000
 
 /** Rows of a response in serialized form. */
-export interface WrittenRows {
+export interface SerializedRows {
   /** JSON objects, each preceded by a comma. */
   readonly bytes: Uint8Array
   /** Of the bytes. */
@@ -24,7 +24,7 @@ interface Position {
  * Neighbouring trades of a tape, all of their sequences, in response order. They never change, so they are serialized
  * once for all responses that contain them.
  */
-export interface Segment extends WrittenRows {
+export interface Segment extends SerializedRows {
   /** Sequences, both inclusive. */
   readonly from: number
   readonly to: number
@@ -67,7 +67,7 @@ export const writeSegment = (from: number, to: number, trades: ReadonlyArray<Tap
 }
 
 /** The last `rows` rows. */
-export const takeLastRows = (segment: Segment, rows: number): WrittenRows => {
+export const takeLastRows = (segment: Segment, rows: number): SerializedRows => {
   const { bytes, ends } = segment
   if (rows >= ends.length) return segment
   const cut = bytes.subarray(ends[ends.length - rows - 1])

@@ -4,12 +4,12 @@ import { dayMs } from "../../../internal/day.ts"
 import { readNearPage } from "../store/SqlTapeReads.ts"
 import type { Interval, TapeError } from "../Tape.ts"
 import { takeLastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
-import type { Segment, WrittenRows } from "./Segment.ts"
+import type { Segment, SerializedRows } from "./Segment.ts"
 import { SegmentCache } from "./SegmentCache.ts"
 
 /** Trades of a tape in serialized form, oldest first. */
-export interface WrittenTrades {
-  readonly parts: ReadonlyArray<WrittenRows>
+export interface SerializedTrades {
+  readonly parts: ReadonlyArray<SerializedRows>
   /** Unix milliseconds of the first and the last. */
   readonly fromTime: number
   readonly toTime: number
@@ -39,8 +39,8 @@ const toBounds = ({ from, to }: Bounds, number: number): Bounds => ({
 const getNumber = (sequence: number): number => Math.floor(sequence / segmentSize)
 
 /** The newest `limit` rows of segments, newest segment first. */
-const getNewest = (segments: ReadonlyArray<Segment>, limit: number): WrittenTrades | undefined => {
-  const parts: Array<WrittenRows> = []
+const getNewest = (segments: ReadonlyArray<Segment>, limit: number): SerializedTrades | undefined => {
+  const parts: Array<SerializedRows> = []
   let left = limit
   let fromTime = 0
   for (const segment of segments) {
@@ -67,7 +67,7 @@ export class TapeSegments extends Context.Service<
       series: number,
       run: Interval,
       limit: number
-    ) => Effect.Effect<WrittenTrades | undefined, TapeError>
+    ) => Effect.Effect<SerializedTrades | undefined, TapeError>
   }
 >()("@chaintape/server/cex/tape/read/TapeSegments") {
   static readonly layer: Layer.Layer<TapeSegments, never, SqlClient.SqlClient> = Layer.effect(

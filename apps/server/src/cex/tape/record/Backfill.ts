@@ -109,7 +109,7 @@ const makeGapReports = (recording: Recording, writer: TapeWriter) => ({
  * Closes the gaps of a market with consecutive ids, each from its newest trade down. The newest gap comes first; every
  * other turn goes to the oldest, which would otherwise starve while new ones appear. Ends with the lease.
  */
-export const keepClosing = (options: {
+export const runBackfill = (options: {
   readonly flow: MarketFlow
   readonly recording: Recording
   readonly writer: TapeWriter

@@ -28,7 +28,7 @@ const droppedEvent = (at: number, count: number): TapeEvent => ({
 })
 
 /** Keeps a connection to the flow of a market and passes on what arrives. Never ends. */
-export const keepConnected = (options: {
+export const runConnection = (options: {
   readonly flow: MarketFlow
   readonly recording: Recording
   readonly intake: Intake

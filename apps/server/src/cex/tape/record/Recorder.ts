@@ -13,8 +13,8 @@ import { isTrades } from "../ledger/Arrival.ts"
 import type { Plan } from "../ledger/Ledger.ts"
 import { Tape } from "../Tape.ts"
 import type { TapeReads } from "../Tape.ts"
-import { keepClosing } from "./Backfill.ts"
-import { keepConnected } from "./Connection.ts"
+import { runBackfill } from "./Backfill.ts"
+import { runConnection } from "./Connection.ts"
 import { makeIntake } from "./Intake.ts"
 import type { Intake } from "./Intake.ts"
 import { recorderMetrics } from "./RecorderMetrics.ts"
@@ -75,7 +75,7 @@ const retryForever = <A, E, R>(
 }
 
 /** Writes the arrivals, batch by batch. Ends with the lease. */
-const keepWriting = (
+const runWriter = (
   recording: Recording,
   intake: Intake,
   writer: TapeWriter
@@ -123,11 +123,11 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
     })
     // Gaps of an earlier run of the process are known before anything arrives.
     yield* writer.write([])
-    const closing = flow.continuity === "sequence" ? keepClosing({ flow, recording, writer, changed }) : Effect.never
+    const closing = flow.continuity === "sequence" ? runBackfill({ flow, recording, writer, changed }) : Effect.never
     yield* Effect.all(
       [
-        keepConnected({ flow, recording, intake, onDisconnect: metrics.disconnected }),
-        keepWriting(recording, intake, writer),
+        runConnection({ flow, recording, intake, onDisconnect: metrics.disconnected }),
+        runWriter(recording, intake, writer),
         closing
       ],
       { concurrency: "unbounded", discard: true }

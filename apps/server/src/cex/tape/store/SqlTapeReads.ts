@@ -38,9 +38,23 @@ const decodePage = Schema.decodeUnknownEffect(Page)
 const betweenRows = ";"
 const betweenFields = " "
 
-const trade = (id: string, row: string): TapeTrade => {
-  const [timestamp = "", sequence = "", price = "", size = "", cost = "", isBuy = "", receivedAt = ""] =
-    row.split(betweenFields)
+type Fields = readonly [
+  timestamp: string,
+  sequence: string,
+  price: string,
+  size: string,
+  cost: string,
+  isBuy: string,
+  receivedAt: string
+]
+
+const isWhole = (fields: ReadonlyArray<string>): fields is Fields => fields.length === 7
+
+/** Dies where the statement and this function disagree about the fields. */
+const toTrade = (id: string, row: string): TapeTrade => {
+  const fields: ReadonlyArray<string> = row.split(betweenFields)
+  if (!isWhole(fields)) throw new Error(`The row of trade "${id}" has ${fields.length} fields instead of 7.`)
+  const [timestamp, sequence, price, size, cost, isBuy, receivedAt] = fields
   return {
     id,
     timestamp: Number(timestamp),
@@ -78,7 +92,7 @@ const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, wanted: 
   const [{ ids, rows: text }] = yield* decodePage(found)
   if (ids === null || text === null) return []
   const lines = text.split(betweenRows)
-  return ids.map((id, at) => trade(id, lines[at] ?? ""))
+  return ids.map((id, at) => toTrade(id, lines[at] ?? ""))
 })
 
 /** The same in one statement about the days up to the bound, and in another about all days only if those have too few. */
@@ -102,7 +116,7 @@ const furthest = Number.MAX_SAFE_INTEGER
 const decodeIntervals = Schema.decodeUnknownEffect(Schema.Array(IntervalRow))
 
 /** The current intervals of a series. */
-const toCoverage = (sql: SqlClient.SqlClient, series: number) =>
+const readCoverage = (sql: SqlClient.SqlClient, series: number) =>
   Effect.flatMap(
     sql`select from_sequence::float8 as from, to_sequence::float8 as to,
         from_time::float8 as "fromTime", to_time::float8 as "toTime"
@@ -114,7 +128,7 @@ const decodeBeginnings = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ market: Schema.String, time: Schema.Int }))
 )
 
-const toBeginnings = (sql: SqlClient.SqlClient, exchange: string) =>
+const readRecordingStarts = (sql: SqlClient.SqlClient, exchange: string) =>
   Effect.flatMap(
     sql`select market, min(from_time)::float8 as time from tape_series
       join tape_coverage on tape_coverage.series = tape_series.id where exchange = ${exchange} group by market`,
@@ -125,7 +139,7 @@ const Extent = Schema.Tuple([Schema.Struct({ trades: Schema.Int, newest: Schema.
 const decodeExtent = Schema.decodeUnknownEffect(Extent)
 
 /** How many trades of these sequences are stored, and the time of the last one. */
-const getExtent = (sql: SqlClient.SqlClient, series: number, from: number, to: number) =>
+const readExtent = (sql: SqlClient.SqlClient, series: number, from: number, to: number) =>
   Effect.flatMap(
     sql`select coalesce(sum(least(to_sequence, ${to}::bigint) - greatest(from_sequence, ${from}::bigint) + 1), 0)::float8
         as trades, max(to_time)::float8 as newest
@@ -169,12 +183,12 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
     })
 
     return TapeReads.of({
-      beginnings: Effect.fn("SqlTapeReads.beginnings")((exchange) => toBeginnings(sql, exchange)),
+      beginnings: Effect.fn("SqlTapeReads.beginnings")((exchange) => readRecordingStarts(sql, exchange)),
       newestTrade: Effect.fn("SqlTapeReads.newestTrade")((exchange, market) =>
         newestTrades(`${exchange} ${market}`, readNewestTrade(sql, exchange, market))
       ),
       latest: Effect.fn("SqlTapeReads.latest")(function* (series, { from, to }, limit) {
-        const [{ newest, trades }] = yield* getExtent(sql, series, from, to)
+        const [{ newest, trades }] = yield* readExtent(sql, series, from, to)
         if (newest === null) return []
         const position = { direction: "backward", timestamp: furthest, sequence: furthest } as const
         const newestFirst = yield* pages(
@@ -192,7 +206,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
         const wanted = { series, from: 0, to: furthest, direction: "forward", timestamp: time, sequence: -1 } as const
         // One page is one statement, and thus one state.
         if (limit <= longResponse) return yield* readNearPage(sql, { ...wanted, bound: toBound(time), rows: limit })
-        const state = yield* toCoverage(sql, series)
+        const state = yield* readCoverage(sql, series)
         return yield* pages(wanted, limit, toBound, ({ sequence }) => contains(state, sequence))
       }),
       candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {

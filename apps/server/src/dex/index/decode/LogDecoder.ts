@@ -40,17 +40,17 @@ export interface OwnerChanged extends EventPosition {
   readonly newOwner: string
 }
 
-interface OfPool extends EventPosition {
+interface PoolEventFields extends EventPosition {
   readonly pool: string
 }
 
-export interface Initialize extends OfPool {
+export interface Initialize extends PoolEventFields {
   readonly event: "Initialize"
   readonly sqrtPriceX96: bigint
   readonly tick: number
 }
 
-interface OfPosition extends OfPool {
+interface PositionEventFields extends PoolEventFields {
   readonly owner: string
   readonly tickLower: number
   readonly tickUpper: number
@@ -58,24 +58,24 @@ interface OfPosition extends OfPool {
   readonly amount1: bigint
 }
 
-export interface Mint extends OfPosition {
+export interface Mint extends PositionEventFields {
   readonly event: "Mint"
   readonly sender: string
   /** The liquidity. */
   readonly amount: bigint
 }
 
-export interface Burn extends OfPosition {
+export interface Burn extends PositionEventFields {
   readonly event: "Burn"
   /** The liquidity. */
   readonly amount: bigint
 }
 
-export interface Collect extends OfPosition {
+export interface Collect extends PositionEventFields {
   readonly event: "Collect"
 }
 
-export interface Swap extends OfPool {
+export interface Swap extends PoolEventFields {
   readonly event: "Swap"
   readonly sender: string
   readonly recipient: string
@@ -100,38 +100,38 @@ export interface SwapFees {
 }
 
 /** Changes the fee of later swaps. In millionths. */
-export interface Fee extends OfPool {
+export interface Fee extends PoolEventFields {
   readonly event: "Fee"
   readonly fee: bigint
 }
 
 /** States the fee of the next swap of the pool. */
-export interface SwapFee extends OfPool {
+export interface SwapFee extends PoolEventFields {
   readonly event: "SwapFee"
   readonly fees: SwapFees
 }
 
 /** Distributes tokens that the pool has without a call. They change what its contract states, and no total. */
-export interface ExcessTokens extends OfPool {
+export interface ExcessTokens extends PoolEventFields {
   readonly event: "ExcessTokens"
 }
 
 /** Changes no total, but the fee growth of its pool. The amounts are what was paid. */
-export interface Flash extends OfPool {
+export interface Flash extends PoolEventFields {
   readonly event: "Flash"
   readonly paid0: bigint
   readonly paid1: bigint
 }
 
 /** Changes the protocol's share of later fees, which the fee growth excludes. */
-export interface SetFeeProtocol extends OfPool {
+export interface SetFeeProtocol extends PoolEventFields {
   readonly event: "SetFeeProtocol"
   readonly feeProtocol0New: number
   readonly feeProtocol1New: number
 }
 
 /** Changes the observation index at which the pool wraps around. */
-export interface IncreaseObservationCardinalityNext extends OfPool {
+export interface IncreaseObservationCardinalityNext extends PoolEventFields {
   readonly event: "IncreaseObservationCardinalityNext"
   readonly observationCardinalityNextNew: number
 }

@@ -85,7 +85,7 @@ interface Suspect {
 }
 
 /** The first of the blocks whose receipts do not prove that it has no events, as in the index. */
-const findObstacle = Effect.fnUntraced(function* (
+const findUnprovenBlock = Effect.fnUntraced(function* (
   reader: ChainReader,
   suspects: ReadonlyArray<Suspect>,
   isOfDeployment: ProofOptions["isOfDeployment"]
@@ -157,7 +157,7 @@ const proveNext = Effect.fn("Prover.step")(function* (
     last = { number, hash }
   }
   // A wrong block counts only now, because the index continues from the block before it as from a proven one.
-  const obstacle = (yield* findObstacle(reader, suspects, isOfDeployment)) ?? end
+  const obstacle = (yield* findUnprovenBlock(reader, suspects, isOfDeployment)) ?? end
   if (obstacle?.state === "wrong") return obstacle
   const newestProven = obstacle === undefined ? last : headers.find(({ number }) => number === obstacle.number - 1)
   if (newestProven === undefined) return obstacle ?? { state: "idle" }

@@ -35,7 +35,7 @@ const toStoredTrade = ({ row, ...trade }: IndexedTrade, blockNumber: number, sid
 })
 
 /** The tokens of the pools in which the blocks trade, read from the table for pools that the blocks do not change. */
-const toSides = Effect.fnUntraced(function* (
+const readPoolTokens = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   deployment: number,
   blocks: ReadonlyArray<IndexedBlock>
@@ -59,7 +59,7 @@ export const appendTrades = Effect.fnUntraced(function* (
   deployment: number,
   blocks: ReadonlyArray<IndexedBlock>
 ) {
-  const sides = yield* toSides(sql, deployment, blocks)
+  const sides = yield* readPoolTokens(sql, deployment, blocks)
   const rows = blocks.flatMap(({ number, trades }) =>
     trades.map((trade) => toStoredTrade(trade, number, sides.get(trade.row.pool)))
   )

@@ -54,8 +54,8 @@ export const toHex = (bytes: Uint8Array): string =>
 /** The size of an encoded list of these items. */
 export const sizeOfList = (length: number): number => prefixSize(length) + length
 
-/** The digits of a quantity, without leading zeros. */
-const countSignificant = (quantity: string): number => {
+/** The index of the first digit of a quantity that is not zero. */
+const findFirstDigit = (quantity: string): number => {
   let at = 2
   while (quantity.charCodeAt(at) === 0x30) at++
   return at
@@ -72,7 +72,7 @@ export const sizeOfHex = (hex: string): number => {
 
 /** The size of an encoded quantity. */
 export const sizeOfQuantity = (quantity: string): number => {
-  const at = countSignificant(quantity)
+  const at = findFirstDigit(quantity)
   const digits = quantity.length - at
   if (digits < 2) return 1
   return digits === 2 && digitOf(quantity.charCodeAt(at)) < 8 ? 1 : 1 + Math.ceil(digits / 2)
@@ -106,7 +106,7 @@ export class RlpWriter {
   }
 
   quantity(quantity: string): void {
-    const at = countSignificant(quantity)
+    const at = findFirstDigit(quantity)
     const length = Math.ceil((quantity.length - at) / 2)
     if (sizeOfQuantity(quantity) > 1 || length === 0) this.#at = writePrefix(this.bytes, this.#at, 0x80, length)
     if ((quantity.length - at) % 2 === 1) this.byte(digitOf(quantity.charCodeAt(at)))

@@ -30,7 +30,7 @@ const readNativeUSD = Effect.fnUntraced(function* ({ reads, schema }: SubgraphCo
 })
 
 /** A function that converts the tokens with these ids, with what their records lack. */
-const toTokens = Effect.fnUntraced(function* (
+const makeTokenConverter = Effect.fnUntraced(function* (
   context: SubgraphContext,
   fee: PairFee,
   nativeUSD: string | undefined,
@@ -54,7 +54,7 @@ const readTokens = Effect.fnUntraced(function* (context: SubgraphContext, fee: P
     ...getOrder(query.order)
   })
   const ids = rows.map(({ id }) => id)
-  return rows.map(yield* toTokens(context, fee, nativeUSD, ids))
+  return rows.map(yield* makeTokenConverter(context, fee, nativeUSD, ids))
 })
 
 const readPairs = Effect.fnUntraced(function* (context: SubgraphContext, fee: PairFee, query: PoolQuery) {
@@ -67,7 +67,7 @@ const readPairs = Effect.fnUntraced(function* (context: SubgraphContext, fee: Pa
     { ...query, ...getOrder(query.order) }
   )
   const ids = rows.flatMap(({ token0, token1 }) => [token0.id, token1.id])
-  const token = yield* toTokens(context, fee, yield* readNativeUSD(context), ids)
+  const token = yield* makeTokenConverter(context, fee, yield* readNativeUSD(context), ids)
   return rows.map((row) => toPool(row, fee, token))
 })
 
