@@ -5,8 +5,8 @@ import { recognizeLayout } from "./DumpRows.ts"
 import type { DumpMarket, RecognizedLayout } from "./DumpRows.ts"
 
 /** The lines of a file, many at a time. */
-async function* readFile(path: string): AsyncGenerator<ReadonlyArray<string>> {
-  yield* (await isParquet(path)) ? readParquetLines(path) : readLines(readContent(path))
+async function* readFile(path: string, expected: DumpMarket): AsyncGenerator<ReadonlyArray<string>> {
+  yield* (await isParquet(path)) ? readParquetLines(path, expected) : readLines(readContent(path))
 }
 
 /** Consecutive rows of a file. */
@@ -28,7 +28,7 @@ export async function* readTrades(
   let found: RecognizedLayout | undefined
   let [row, unusable] = [0, 0]
   let trades: Array<NewTrade> = []
-  for await (const lines of readFile(path)) {
+  for await (const lines of readFile(path, expected)) {
     for (const line of lines) {
       if (found === undefined) {
         found = recognizeLayout(path, line, expected)

@@ -305,6 +305,12 @@ describe("an archive", () => {
       assert.strictEqual(other.code, 1)
       assert.include(other.stderr, '"archive" is the archive of ETH/USDT on "binance": give another directory.')
       assert.strictEqual(readFileSync(`${world.cwd}/archive/manifest.json`, "utf8"), manifest)
+      const otherMarket = yield* chaintape(["import", exchange, "ETH-USDT", "archive/2025-01-02.parquet"], world)
+      assert.strictEqual(otherMarket.code, 5, otherMarket.stdout)
+      assert.include(otherMarket.stderr, 'cannot be imported: it is of BTC/USDT on "binance".\nNothing was imported.')
+      const otherExchange = yield* chaintape(["import", "gate", "BTC-USDT", "archive/2025-01-02.parquet"], world)
+      assert.strictEqual(otherExchange.code, 5, otherExchange.stdout)
+      assert.include(otherExchange.stderr, 'cannot be imported: it is of BTC/USDT on "binance".')
       const columnData = [{ name: "id", data: ["1"], type: "STRING" as const }]
       parquetWriteFile({ filename: `${world.cwd}/foreign.parquet`, columnData })
       const foreign = yield* chaintape(["import", exchange, "BTC-USDT", "foreign.parquet"], world)
