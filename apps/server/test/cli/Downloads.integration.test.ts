@@ -7,6 +7,8 @@ import type { DownloadRequest } from "../../src/cli/download/DownloadRequest.ts"
 import { atStart } from "../../src/cli/download/Output.ts"
 import { partFile } from "../../src/cli/download/PartFile.ts"
 import { answer, base, overDevnet, toRows } from "../dex/IndexedService.ts"
+import { mayMount, smallDisk } from "../faults/world/SmallDisk.ts"
+import { Workshop } from "../faults/world/Workshop.ts"
 import { call } from "../HttpCall.ts"
 import { key, RunningService } from "../RunningService.ts"
 import { overExchange } from "../SandboxService.ts"
@@ -91,6 +93,19 @@ describe("a download as Parquet", () => {
         assert.strictEqual(latest.code, 0, latest.stderr)
         assert.deepStrictEqual(yield* tapeQuery(`${cwd}/a.parquet`), tapeRows(2991, 2999))
       })
+    )
+  )
+
+  it.live.skipIf(!mayMount)("says that the disk is full (root)", () =>
+    provided(
+      Effect.gen(function* () {
+        const { path: cwd } = yield* smallDisk(1)
+        const { rest } = yield* tapeService({ count: 20_000 })
+        const command = words(`trades tape BTC-USD --since ${begins} --page 5000 --out a.csv`, rest)
+        const full = yield* chaintape(command, { cwd })
+        assert.strictEqual(full.code, 1, full.stderr)
+        assert.match(full.stderr, /a\.csv\.part" cannot be written: the disk is full\.\n$/)
+      }).pipe(Effect.provide(Workshop.layer))
     )
   )
 

@@ -1,5 +1,6 @@
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import { toFailure } from "../terminal/CommandFailure.ts"
+import { isDiskFull } from "../terminal/isDiskFull.ts"
 import { Progress } from "../terminal/Progress.ts"
 
 /** Shows how many days of an archive are done. */
@@ -10,9 +11,6 @@ export const showDays = Effect.gen(function* () {
       ? progress.begin({ since: 0, until: days, position: 0, rows: 0, unit: "days" })
       : progress.advance(done, done)
 })
-
-const isDiskFull = (error: object): boolean =>
-  Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "code") && error.cause.code === "ENOSPC"
 
 /** Every failure as a message for the user. */
 export const withFailureText = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>

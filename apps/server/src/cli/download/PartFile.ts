@@ -5,6 +5,7 @@ import { replaceFile } from "../../internal/files/replaceFile.ts"
 import { toMessage } from "../../internal/toMessage.ts"
 import type { CommandFailure } from "../terminal/CommandFailure.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
+import { isDiskFull } from "../terminal/isDiskFull.ts"
 import type { DownloadRequest } from "./DownloadRequest.ts"
 import { toContent } from "./DownloadRequest.ts"
 import { getHead } from "./FileFormat.ts"
@@ -18,9 +19,12 @@ const encoder = new TextEncoder()
 
 const encodeState = Schema.encodeSync(partStateText)
 
-const getReason = ({ message, reason }: PlatformError): string => {
+const getReason = (error: PlatformError): string => {
+  const { message, reason } = error
   if (reason._tag === "NotFound") return "its folder does not exist"
-  return reason._tag === "PermissionDenied" ? "this user may not" : message
+  if (reason._tag === "PermissionDenied") return "this user may not"
+  // The message of an unknown error names only the call.
+  return isDiskFull(error) ? "the disk is full" : toMessage(reason.cause ?? message)
 }
 
 const withFailureText =
