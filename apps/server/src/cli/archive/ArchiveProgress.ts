@@ -1,4 +1,6 @@
 import { Effect } from "effect"
+import { PlatformError } from "effect/PlatformError"
+import { toMessage } from "../../internal/toMessage.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
 import { isDiskFull } from "../terminal/isDiskFull.ts"
 import { Progress } from "../terminal/Progress.ts"
@@ -12,12 +14,16 @@ export const showDays = Effect.gen(function* () {
       : progress.advance(done, done)
 })
 
+/** The message of an error of the platform names only the call. */
+const getReason = (error: { readonly message: string }): string =>
+  error instanceof PlatformError && error.cause !== undefined ? toMessage(error.cause) : error.message
+
 /** Every failure as a message for the user. */
 export const withFailureText = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
   Effect.mapError(effect, (error) =>
     toFailure(
       isDiskFull(error)
-        ? `The disk of the archive is full: free space, and give the command again. (${error.message})`
-        : error.message
+        ? `The disk of the archive is full: free space, and give the command again. (${getReason(error)})`
+        : getReason(error)
     )
   )
