@@ -49,7 +49,7 @@ class World extends Context.Service<
             ["verify", "uniswap-v3", "devnet", ...`--url ${origin} --key ${key}`.split(" ")]
               .concat(["--config", `${configs}/${isEphemeral ? "ephemeral" : "lasting"}.json`, "--dir", directory])
               .concat(words === "" ? [] : words.split(" ")),
-            { cwd: directory }
+            { cwd: configs }
           )
       })
     })
@@ -229,6 +229,21 @@ layer(World.layer, { excludeTestServices: true, timeout: 60_000 })("chaintape ve
       const without = yield* verify("", directory)
       assert.strictEqual(without.code, 1)
       assert.match(without.stderr, /has block \d+, of which "verification.json" has no evidence\. Give another --dir/)
+    })
+  )
+
+  it.effect("says that its directory cannot be made", () =>
+    Effect.gen(function* () {
+      const { verify } = yield* World
+      const directory = yield* temporary
+      const below = `${directory}/file/below`
+      yield* (yield* FileSystem.FileSystem).writeFileString(`${directory}/file`, "")
+      const failed = yield* verify("", below)
+      assert.strictEqual(failed.code, 1)
+      assert.strictEqual(
+        failed.stderr,
+        `The directory "${below}" cannot be made: ENOTDIR: not a directory, mkdir '${below}'. Give another --dir.\n`
+      )
     })
   )
 

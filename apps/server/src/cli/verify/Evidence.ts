@@ -1,6 +1,7 @@
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
 import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
 import { replaceFile } from "../../internal/files/replaceFile.ts"
+import { toMessage } from "../../internal/toMessage.ts"
 import type { CommandFailure } from "../terminal/CommandFailure.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
 
@@ -39,7 +40,13 @@ export const openEvidence = Effect.fn("openEvidence")(function* (directory: stri
   const path = yield* Path.Path
   const file = path.join(directory, evidenceFile)
   const rules = toRules(config)
-  yield* files.makeDirectory(directory, { recursive: true })
+  yield* files
+    .makeDirectory(directory, { recursive: true })
+    .pipe(
+      Effect.mapError(({ cause }) =>
+        toFailure(`The directory "${directory}" cannot be made: ${toMessage(cause)}. Give another --dir.`)
+      )
+    )
   const text = yield* Effect.option(files.readFileString(file))
   const stored = yield* Effect.option(Effect.flatMap(Effect.fromOption(text), decodeFile))
   if (Option.isSome(text) && (Option.isNone(stored) || stored.value.rules !== rules)) {
