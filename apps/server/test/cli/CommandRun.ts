@@ -24,10 +24,12 @@ export interface Running {
 export interface Surroundings {
   readonly cwd: string
   readonly environment?: Readonly<Record<string, string>>
+  /** The descriptor of its standard output, in place of a pipe. */
+  readonly stdout?: number
 }
 
 /** The command line as a child process, which is killed when the scope closes. */
-export const begin = (words: ReadonlyArray<string>, { cwd, environment }: Surroundings) =>
+export const begin = (words: ReadonlyArray<string>, { cwd, environment, stdout: target }: Surroundings) =>
   Effect.acquireRelease(
     Effect.sync((): Running => {
       const compileCache = inject("compileCache")
@@ -35,11 +37,11 @@ export const begin = (words: ReadonlyArray<string>, { cwd, environment }: Surrou
       const child = spawn(process.execPath, ["--conditions=chaintape-source", program, ...words], {
         cwd,
         env,
-        stdio: ["ignore", "pipe", "pipe"]
+        stdio: ["ignore", target ?? "pipe", "pipe"]
       })
       const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
         const parts: Array<Buffer> = []
-        stream.on("data", (part: Buffer) => parts.push(part))
+        stream?.on("data", (part: Buffer) => parts.push(part))
         return () => Buffer.concat(parts).toString("utf8")
       })
       const ending = new Promise<Ended>((resolve) =>

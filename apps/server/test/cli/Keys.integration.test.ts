@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs"
+import { closeSync, existsSync, openSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, layer } from "@effect/vitest"
@@ -27,6 +27,21 @@ const inStore = <A, E>(dataDir: string, use: Effect.Effect<A, E, SqlClient.SqlCl
 
 describe("the keys of operators", () => {
   layer(NodeServices.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    it.effect.skipIf(!existsSync("/dev/full"))("fail to be made where they cannot be written", () =>
+      Effect.gen(function* () {
+        const { cwd } = yield* world
+        const stdout = openSync("/dev/full", "w")
+        const environment = { CHAINTAPE_DATA_DIR: join(cwd, "data") }
+        const made = yield* chaintapeAlone(["keys", "create", "--name", "lost"], { cwd, environment, stdout })
+        closeSync(stdout)
+        assert.strictEqual(made.code, 1)
+        assert.match(
+          made.stderr,
+          /^The standard output cannot be written: the key \w{10} is lost\. Revoke it, and create another one\.\n$/
+        )
+      }).pipe(Effect.scoped)
+    )
+
     it.effect(
       "are made, listed and revoked",
       () =>

@@ -8,6 +8,7 @@ import { Passwords } from "../../accounts/Passwords.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
+import { writeLine } from "../terminal/writeLine.ts"
 import { withStore } from "./Store.ts"
 
 const layer = Layer.mergeAll(Accounts.layer("closed"), PasswordResets.layer).pipe(
@@ -43,7 +44,7 @@ const invite = Command.make(
       return yield* wrongUsage(`--note must have 1 to ${longestNote} printable characters.`)
     const { code, expiresAt } = yield* withStore(createInvitation(note.trim(), days))
     // Only the code is on standard output, for scripts.
-    yield* Console.log(code)
+    yield* writeLine(code, "the code is lost. Make another one.")
     yield* Console.error(
       `The invitation makes one account, until ${DateTime.formatIsoDateUtc(expiresAt)}. It is shown this once.`
     )
@@ -87,7 +88,7 @@ const reset = Command.make(
   Effect.fnUntraced(function* (given) {
     if (given.hours < 1 || given.hours > longestHours) return yield* wrongUsage(`--hours must be 1 to ${longestHours}.`)
     const { code, expiresAt } = yield* withStore(createReset(given.email, given.hours))
-    yield* Console.log(code)
+    yield* writeLine(code, "the code is lost. Make another one.")
     const until = DateTime.formatIso(expiresAt).slice(0, 16).replace("T", " ")
     yield* Console.error(
       `With this code the account gets a new password at /reset-password of the service, once, until ${until} UTC. ` +

@@ -6,6 +6,7 @@ import { bootstrap } from "../../auth/keys/BootstrapKey.ts"
 import { toOneLine } from "../../internal/oneLine.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
 import { toIso, momentMs } from "../terminal/TypedTime.ts"
+import { writeLine } from "../terminal/writeLine.ts"
 import type { OperatorKey } from "./OperatorKeys.ts"
 import { createKey, listKeys, revokeKey } from "./OperatorKeys.ts"
 import { withStore } from "./Store.ts"
@@ -71,7 +72,7 @@ const create = Command.make(
     const expiresAt = yield* toExpiry(input.expires)
     const { id, key } = yield* withStore(createKey({ name, scopes, expiresAt }))
     // Only the key is on standard output, for scripts.
-    yield* Console.log(Redacted.value(key))
+    yield* writeLine(Redacted.value(key), `the key ${id} is lost. Revoke it, and create another one.`)
     yield* Console.error(`The key ${id} ("${name}") is valid from now on. It is shown this once: keep it.`)
   })
 ).pipe(Command.withDescription("Makes a key that belongs to no account, and shows it once"))
