@@ -36,6 +36,13 @@ export interface SwappedAmount {
 /**
  * A swap from its trader's point of view.
  *
+ * @example
+ * ```ts
+ * import type { PoolMath } from "@chaintape/core"
+ *
+ * const pair = ({ bought, sold }: PoolMath.SwapSides) => `${sold.token.symbol}/${bought.token.symbol}`
+ * ```
+ *
  * @since 0.1.0
  * @category models
  */
