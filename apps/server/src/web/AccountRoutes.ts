@@ -14,13 +14,23 @@ import type { AccountKeys } from "../auth/keys/AccountKeys.ts"
 import * as Own from "./account/OwnAccountRoutes.ts"
 import * as Dashboard from "./dashboard/DashboardRoutes.ts"
 import type { FormRefused } from "./forms/FormBody.ts"
+import { FormSlots } from "./forms/FormBody.ts"
 import { refusalPage, seeOther } from "./layout/AccountPage.ts"
 import * as Reset from "./sign-in/ResetRoutes.ts"
 import * as Sign from "./sign-in/SignRoutes.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-type Parts = Accounts | AuditLog | OwnAccount | PasswordResets | Sessions | SignInThrottle | AccountKeys | CallerAddress
+type Parts =
+  | Accounts
+  | AuditLog
+  | OwnAccount
+  | PasswordResets
+  | Sessions
+  | SignInThrottle
+  | AccountKeys
+  | CallerAddress
+  | FormSlots
 
 type OfRequest = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams | HttpRouter.RouteContext
 
@@ -91,4 +101,4 @@ export const layer = (example: string) =>
         route("POST", "/dashboard/keys/:id/revoke", Dashboard.takeRevoke)
       )
     })
-  )
+  ).pipe(Layer.provide(FormSlots.layer))

@@ -1,4 +1,4 @@
-import { ByteSize, Context, Data, Effect } from "effect"
+import { ByteSize, Context, Data, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { addressBlock } from "../../auth/AddressBlock.ts"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
@@ -15,13 +15,24 @@ const largestForm = 16 * 1024
 const tooLarge = () =>
   new FormRefused({ status: 413, message: `The form holds more than ${largestForm / 1024} kB: send less.` })
 
-/**
- * Forms of one address that are read at once. Each is one of the requests that may wait, for as long as its client takes to
- * send it.
- */
 const maxAtOnce = 8
 
-const FormSlots = Context.Reference("@chaintape/server/web/forms/FormSlots", { defaultValue: makeKeyedSlots })
+/**
+ * Limits the forms of one address that are read at once. Each is one of the requests that may wait, for as long as its client
+ * takes to send it.
+ */
+export class FormSlots extends Context.Service<
+  FormSlots,
+  {
+    /** Takes a slot of the address and returns its release; undefined if none is free. */
+    readonly take: (address: string) => (() => void) | undefined
+  }
+>()("@chaintape/server/web/forms/FormBody/FormSlots") {
+  static readonly layer = Layer.sync(FormSlots, () => {
+    const take = makeKeyedSlots()
+    return FormSlots.of({ take: (address) => take(addressBlock(address), maxAtOnce) })
+  })
+}
 
 const tooMany = () =>
   new FormRefused({
@@ -49,13 +60,13 @@ export const readForm = Effect.gen(function* () {
     })
   if (Number(request.headers["content-length"] ?? 0) > largestForm) return yield* tooLarge()
   const addresses = yield* CallerAddress
-  const takeSlot = yield* FormSlots
+  const slots = yield* FormSlots
   const read = request.text.pipe(
     Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(largestForm)),
     Effect.mapError(tooLarge)
   )
   const text = yield* Effect.acquireUseRelease(
-    Effect.sync(() => takeSlot(addressBlock(addresses.of(request)), maxAtOnce)),
+    Effect.sync(() => slots.take(addresses.of(request))),
     (release) => (release === undefined ? Effect.fail(tooMany()) : read),
     (release) => Effect.sync(() => release?.())
   )
