@@ -11,7 +11,7 @@ import type { Downloaded } from "./Download.ts"
 import { download } from "./Download.ts"
 import type { DownloadRequest } from "./DownloadRequest.ts"
 import { toContent } from "./DownloadRequest.ts"
-import { fileFormats } from "./FileFormat.ts"
+import { fileFormats, suffixesText } from "./FileFormat.ts"
 import type { Output } from "./Output.ts"
 import { standardOutput } from "./Output.ts"
 import { Pages } from "./Pages.ts"
@@ -41,9 +41,7 @@ export const downloadFlags = (unit: string, largestPage: number) => {
     out: Flag.String("out").pipe(
       Flag.withAlias("o"),
       Flag.withMetavar("FILE"),
-      Flag.withDescription(
-        "Where to write: a name that ends in .csv, .ndjson, .jsonl or .parquet, or - for the standard output"
-      )
+      Flag.withDescription(`Where to write: a name that ends in ${suffixesText}, or - for the standard output`)
     ),
     format: Flag.Literals("format", fileFormats).pipe(
       Flag.withDescription("Format, where the name of the file does not say it"),

@@ -2,7 +2,7 @@ import { Clock, Effect, Option, Path } from "effect"
 import { wrongUsage } from "../terminal/CommandFailure.ts"
 import { toIso, looksLikeSeconds, momentMs } from "../terminal/TypedTime.ts"
 import type { FileFormat } from "./FileFormat.ts"
-import { toFormat } from "./FileFormat.ts"
+import { isStreamed, suffixesText, toFormat } from "./FileFormat.ts"
 import type { Shape } from "./Row.ts"
 
 /** The data to download. */
@@ -102,14 +102,14 @@ const getRange = Effect.fnUntraced(function* ({ last, since, until }: DownloadIn
 
 const toFileFormat = Effect.fnUntraced(function* ({ format, out }: DownloadInput) {
   const known = Option.getOrElse(format, () => toFormat(out))
-  if (known === "parquet" && out === "-") {
+  if (known !== undefined && out === "-" && !isStreamed(known)) {
     return yield* wrongUsage("Parquet cannot go to the standard output: give --out FILE.parquet.")
   }
   if (known !== undefined) return known
   return yield* wrongUsage(
     out === "-"
       ? "Which format? Give --format csv or --format ndjson with --out -."
-      : `The name "${out}" says no format: end it in .csv, .ndjson, .jsonl or .parquet, or give --format.`
+      : `The name "${out}" says no format: end it in ${suffixesText}, or give --format.`
   )
 })
 

@@ -6,16 +6,16 @@ export const fileFormats = ["csv", "ndjson", "parquet"] as const
 
 export type FileFormat = (typeof fileFormats)[number]
 
-const suffixes: Readonly<Record<string, FileFormat>> = {
-  csv: "csv",
-  ndjson: "ndjson",
-  jsonl: "ndjson",
-  parquet: "parquet"
-}
+type Columns = ReadonlyArray<Column>
 
-/** The format of a file name's suffix. */
-export const toFormat = (file: string): FileFormat | undefined =>
-  suffixes[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ""]
+interface Format {
+  /** Of file names, without the dot. */
+  readonly suffixes: ReadonlyArray<string>
+  /** Whether the standard output can have the format. */
+  readonly isStreamed: boolean
+  readonly getHead: (columns: Columns) => string
+  readonly getLine: (row: Row, columns: Columns) => string
+}
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
@@ -27,23 +27,51 @@ const toCell = (column: Column, value: string): string => {
   return column.type === "text" ? quoted(escapeFormula(value)) : value
 }
 
-/** A Parquet file is made of its part when that is complete: until then each line is the array of a row's values. */
-const getLine = {
-  csv: ({ values }: Row, columns: ReadonlyArray<Column>) =>
-    `${columns.map((column, index) => toCell(column, values[index] ?? "")).join(",")}\n`,
-  ndjson: ({ json }: Row) => `${json}\n`,
-  parquet: ({ values }: Row) => `${JSON.stringify(values)}\n`
-} satisfies Record<FileFormat, (row: Row, columns: ReadonlyArray<Column>) => string>
+const formats: Readonly<Record<FileFormat, Format>> = {
+  csv: {
+    suffixes: ["csv"],
+    isStreamed: true,
+    getHead: (columns) =>
+      `${columns.map((column) => (isTime(column) ? `${column.name},time` : column.name)).join(",")}\n`,
+    getLine: ({ values }, columns) =>
+      `${columns.map((column, index) => toCell(column, values[index] ?? "")).join(",")}\n`
+  },
+  ndjson: {
+    suffixes: ["ndjson", "jsonl"],
+    isStreamed: true,
+    getHead: () => "",
+    getLine: ({ json }) => `${json}\n`
+  },
+  // The file is made of its part when that is complete: until then each line is the array of a row's values.
+  parquet: {
+    suffixes: ["parquet"],
+    isStreamed: false,
+    getHead: () => "",
+    getLine: ({ values }) => `${JSON.stringify(values)}\n`
+  }
+}
+
+/** ".csv, .ndjson, .jsonl or .parquet". */
+export const suffixesText = fileFormats
+  .flatMap((format) => formats[format].suffixes.map((suffix) => `.${suffix}`))
+  .join(", ")
+  .replace(/, ([^,]+)$/, " or $1")
+
+/** The format of a file name's suffix. */
+export const toFormat = (file: string): FileFormat | undefined => {
+  const suffix = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase()
+  return suffix === undefined ? undefined : fileFormats.find((format) => formats[format].suffixes.includes(suffix))
+}
+
+/** Whether the standard output can have the format. */
+export const isStreamed = (format: FileFormat): boolean => formats[format].isStreamed
 
 /** The header of a file. */
-export const getHead = (format: FileFormat, columns: ReadonlyArray<Column>): string =>
-  format === "csv"
-    ? `${columns.map((column) => (isTime(column) ? `${column.name},time` : column.name)).join(",")}\n`
-    : ""
+export const getHead = (format: FileFormat, columns: Columns): string => formats[format].getHead(columns)
 
-export const toLines = (format: FileFormat, columns: ReadonlyArray<Column>, rows: ReadonlyArray<Row>): string => {
-  const line = getLine[format]
+export const toLines = (format: FileFormat, columns: Columns, rows: ReadonlyArray<Row>): string => {
+  const { getLine } = formats[format]
   let text = ""
-  for (const row of rows) text += line(row, columns)
+  for (const row of rows) text += getLine(row, columns)
   return text
 }
