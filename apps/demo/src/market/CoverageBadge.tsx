@@ -1,7 +1,7 @@
 import type { Coverage, Trade } from "@chaintape/core"
 import { useDayText } from "../parts/time/TimeText.ts"
+import type { Listing } from "../proof/Claim.ts"
 import { Proven } from "../proof/Proven.tsx"
-import type { Listing } from "../service/Listing.ts"
 import { toTapeClaim } from "./claims/MarketClaims.ts"
 
 const words = {

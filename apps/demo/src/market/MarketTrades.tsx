@@ -1,5 +1,5 @@
 import { Card } from "../parts/Card.tsx"
-import type { Listing } from "../service/Listing.ts"
+import type { Listing } from "../proof/Claim.ts"
 import { CoverageBadge } from "./CoverageBadge.tsx"
 import type { SeenGap } from "./feed/Gaps.ts"
 import type { TradeFeed } from "./feed/TradeFeed.ts"

@@ -1,6 +1,6 @@
 import type { Coverage } from "@chaintape/core"
 import { useEffect, useState } from "react"
-import type { Listing } from "../service/Listing.ts"
+import type { Listing } from "../proof/Claim.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
 import type { SeenGap } from "./feed/Gaps.ts"

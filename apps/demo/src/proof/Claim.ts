@@ -1,14 +1,19 @@
-import type { Answer } from "@chaintape/core"
+import type { Answer, Market } from "@chaintape/core"
 import * as Effect from "effect/Effect"
 import { useSyncExternalStore } from "react"
 import { countRequests } from "../service/Budget.ts"
-import type { Listing } from "../service/Listing.ts"
 import type { Packages } from "../service/Session.tsx"
 import type { ShownRequest } from "../service/Shown.ts"
 import { makeStore } from "../service/Store.ts"
 
 /** Names of figures, with the unit where there is one, and every digit of them. */
 export type Values = ReadonlyArray<readonly [name: string, value: string]>
+
+/** A market of an exchange, as requests name it. */
+export interface Listing {
+  readonly exchange: string
+  readonly market: Market
+}
 
 /** What the response to the request of a claim says. */
 export interface Evidence {

@@ -1,9 +1,9 @@
 import { formatCount, groupDigits } from "../parts/Count.ts"
 import { Problem } from "../parts/Loaded.tsx"
 import { Time } from "../parts/time/Time.tsx"
-import type { Listing } from "../service/Listing.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
+import type { Listing } from "./Claim.ts"
 import { Fact } from "./Fact.tsx"
 
 const proofs: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Bar, Bars } from "../../chart/Bars.ts"
 import type { Claim, Values } from "../../proof/Claim.ts"
 import { toClaim } from "../../proof/Claim.ts"
-import type { Listing } from "../../service/Listing.ts"
+import type { Listing } from "../../proof/Claim.ts"
 import { toShownRequest } from "../../service/Shown.ts"
 import { toBars } from "../feed/History.ts"
 

@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Bars } from "../../chart/Bars.ts"
+import type { Listing } from "../../proof/Claim.ts"
 import { countRequests } from "../../service/Budget.ts"
-import type { Listing } from "../../service/Listing.ts"
 
 /** The candles of a market before a minute. */
 export interface History {

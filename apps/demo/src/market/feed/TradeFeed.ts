@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Bars } from "../../chart/Bars.ts"
+import type { Listing } from "../../proof/Claim.ts"
 import { countRequests } from "../../service/Budget.ts"
-import type { Listing } from "../../service/Listing.ts"
 import { addTrades } from "./Minutes.ts"
 
 /** All trades of a market from a minute on: as candles, and the newest of them one by one. Times are Unix milliseconds. */
