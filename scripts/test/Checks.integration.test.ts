@@ -257,7 +257,7 @@ const houses = [
 ]
 
 describe("every check", { timeout: 180_000 }, () => {
-  it("passes a house without a fault", async () => {
+  it("passes a repository without a fault", async () => {
     const judged = await judgeAll([...checks.keys()], built)
     const failed = [...judged].filter(([, { code }]) => code !== 0)
     assert.strictEqual(failed.map(([check, { output }]) => `${check}:\n${output}`).join("\n"), "")

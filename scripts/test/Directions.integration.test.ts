@@ -248,7 +248,7 @@ describe("the table of directions", () => {
     assert.deepStrictEqual(rows.toSorted(), found.toSorted())
   })
 
-  it("names files that there are", () => {
+  it("names only existing files", () => {
     assert.deepStrictEqual(
       [...globs].filter(([, files]) => files.length === 0).map(([glob]) => glob),
       []
@@ -282,7 +282,7 @@ describe("the linter", () => {
 
   it("refuses a module in each form in which it can be named", () => assert.deepStrictEqual(misjudged("forms"), []))
 
-  it("refuses a circle of imports", () => assert.deepStrictEqual(misjudged("circle"), []))
+  it("refuses a cycle of imports", () => assert.deepStrictEqual(misjudged("circle"), []))
 
   it("refuses assertions, and time, randomness and output past Effect", () =>
     assert.deepStrictEqual(misjudged("refused"), []))

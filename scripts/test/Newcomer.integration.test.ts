@@ -117,7 +117,7 @@ describe("a newcomer's program", { timeout: 300_000 }, () => {
     if (name === "no-key") assert.deepInclude(report, { isMissing: true })
   })
 
-  it("goes on by itself where the connection of a live stream dies", async () => {
+  it("recovers by itself when the connection of a live stream is lost", async () => {
     assert.deepStrictEqual(JSON.parse(await node("killed")), { count: 63, distinct: 63 })
     assert.isAbove(service.killed(), 0)
   })

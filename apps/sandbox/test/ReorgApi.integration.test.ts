@@ -19,7 +19,7 @@ const post = Effect.fnUntraced(function* (body: string) {
 })
 
 describe("the reorg API", () => {
-  it.live("replaces the newest blocks on an order, and nothing if the order is invalid", () =>
+  it.live("replaces the newest blocks on request, and none if the request is invalid", () =>
     Effect.gen(function* () {
       const devnet = yield* Devnet
       const before = yield* devnet.step

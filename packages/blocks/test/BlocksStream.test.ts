@@ -56,7 +56,7 @@ describe("BlocksStream", () => {
     })
   )
 
-  it.effect("goes on from the cursor of a page", () =>
+  it.effect("continues from the cursor of a page", () =>
     Effect.gen(function* () {
       const { provided } = serving()
       const [page] = yield* provided(Stream.runCollect(Stream.take(BlocksStream.blockPages(request), 1)))
@@ -78,7 +78,7 @@ describe("BlocksStream", () => {
     })
   )
 
-  it.effect("follows a chain over the live stream of the service, and pages tell where it begins", () =>
+  it.effect("follows a chain over the live stream of the service, from the head that a page states", () =>
     Effect.gen(function* () {
       const { asked, provided } = serving()
       const lines = [`event: open\nid: 8-0xaa\ndata: {}\n\n`].concat(

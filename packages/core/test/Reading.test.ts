@@ -47,7 +47,7 @@ describe.each(names)("the reader of $name", ({ operation }) => {
     agree(JSON.stringify(change(once, choose)))
   })
 
-  it.effect.prop("tells the schema's reason of a refusal, though the object was read in place", seeds, ([seed]) =>
+  it.effect.prop("has the schema's reason of a failure, although the object was read in place", seeds, ([seed]) =>
     Effect.gen(function* () {
       const choose = chooser(seed)
       const text = JSON.stringify(change(wireOf(encoded, choose), choose))

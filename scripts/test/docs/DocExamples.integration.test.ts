@@ -82,7 +82,7 @@ describe("the comments of a module", { timeout: 180_000 }, () => {
       (exports) => assert.deepStrictEqual(findingsOf(exports), [`${file}: Three lacks an @example`])
     ))
 
-  it("are one for a constant and the type of its name", () =>
+  it("are shared by a constant and the type with its name", () =>
     inPackages(
       `${head}import "x"\n${commented("A word.", `${tags}\n${example("let it = 1")}`, "const Word = 1")}\n` +
         "export type Word = 1\n",

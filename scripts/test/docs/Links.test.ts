@@ -38,7 +38,7 @@ describe("a link of a document", () => {
       ]
     ))
 
-  it("is code where it stands in code, and is not looked for in what is installed", async () =>
+  it("is ignored in code and in installed packages", async () =>
     assert.deepStrictEqual(
       await brokenOf({ "README.md": "`[a](b.md)`\n\n```\n[a](b.md)\n```\n", "node_modules/x/README.md": "[a](b.md)" }),
       []

@@ -35,7 +35,7 @@ const start: Chain = { blocks: branch(60, 100, 1).toReversed(), reorgs: [] }
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 
 describe("the chain of the page", () => {
-  it.prop("has the newest blocks, and no reorg where it only grows", [upTo(100)], ([growth]) => {
+  it.prop("has the newest blocks, and no reorg if the chain only grows", [upTo(100)], ([growth]) => {
     const { blocks, reorgs } = addEvents(start, events(branch(101, 100 + growth, 1)), 0)
     assert.deepEqual(
       blocks,
@@ -54,18 +54,18 @@ describe("the chain of the page", () => {
     assert.deepEqual(blocks, [...branch(60, fork - 1, 1), ...newest].toReversed().slice(0, blocksShown))
   })
 
-  it.prop("leaves out blocks that a stream sends again", [upTo(30), upTo(9)], ([same, below]) => {
+  it.prop("does not count blocks that a stream sends again as replaced", [upTo(30), upTo(9)], ([same, below]) => {
     const fork = 100 - below
     const sent = [...branch(fork - same, fork - 1, 1), ...branch(fork, 101, 2)]
     const { reorgs } = addEvents(start, [reorg(fork - same), ...events(sent)], 7)
     assert.deepEqual(reorgs, [{ seenAt: 7, cut: branch(fork, 100, 1), instead: branch(fork, 100, 2) }])
   })
 
-  it("has no reorg where a stream sends only blocks again", () => {
+  it("has no reorg if a stream sends the same blocks again", () => {
     assert.deepEqual(addEvents(start, [reorg(90), ...events(branch(90, 101, 1))], 7).reorgs, [])
   })
 
-  it("has one reorg where a stream finds in two steps how far it goes back", () => {
+  it("merges two successive reorg events of a stream into one reorg", () => {
     const { reorgs } = addEvents(start, [reorg(99), reorg(97), ...events(branch(97, 101, 2))], 7)
     assert.deepEqual(reorgs, [{ seenAt: 7, cut: branch(97, 100, 1), instead: branch(97, 100, 2) }])
   })
@@ -82,12 +82,12 @@ describe("the chain of the page", () => {
     )
   })
 
-  it("is silent about a reorg of blocks that were not shown", () => {
+  it("ignores a reorg of blocks that were not shown", () => {
     assert.deepEqual(addEvents(start, [reorg(101), ...events(branch(101, 101, 2))], 1).reorgs, [])
   })
 
   it.prop(
-    "is the same whether a reorg comes by the stream or is found when the newest blocks are read again",
+    "finds the same reorg from a stream and from a new read of the newest blocks",
     [upTo(20), upTo(20)],
     ([depth, growth]) => {
       const read = [...branch(60, 100 - depth, 1), ...branch(101 - depth, 100 + growth, 2)].slice(-blocksShown)
@@ -109,7 +109,7 @@ describe("the chain of the page", () => {
     )
   })
 
-  it("has the time between blocks where both are known", () => {
+  it("has the time between two consecutive known blocks", () => {
     const [one, two, three] = [toBlock(1, 0), toBlock(2, 0), toBlock(3, 0)]
     assert.strictEqual(getPause(two, one), 1000)
     assert.strictEqual(getPause(three, one), undefined)

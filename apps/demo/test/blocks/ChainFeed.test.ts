@@ -41,7 +41,7 @@ const serviceOf = (blocks: () => ReadonlyArray<object>) =>
   )
 
 describe("the feed of a chain", () => {
-  it.effect("finds a reorg after it was left before the first page of its stream", () =>
+  it.effect("finds a reorg after the page was closed before the first page of the stream", () =>
     Effect.gen(function* () {
       let reorgedFrom = Infinity
       const chain = () =>

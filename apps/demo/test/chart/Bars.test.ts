@@ -15,7 +15,7 @@ const bar = (start: number, volume = 1, isProven = true): Bar => ({
   isProven
 })
 
-describe("bars that a chart goes on with", () => {
+describe("bars that continue those of a chart", () => {
   const [one, two, three] = [bar(60), bar(120), bar(180)]
 
   it.each([
@@ -40,7 +40,7 @@ describe("bars that a chart goes on with", () => {
     Schema.isMaxLength(8)
   )
 
-  it.prop("begin where the chart begins, and go on from its newest", [Volumes, Volumes], ([known, more]) => {
+  it.prop("start at the first bar of the chart and add none before its newest", [Volumes, Volumes], ([known, more]) => {
     const toBars = (volumes: ReadonlyArray<number>) =>
       volumes.flatMap((volume, at) => (volume === 0 ? [] : [bar(at * minute, volume)]))
     const [before, bars] = [toBars(known), toBars(more)]

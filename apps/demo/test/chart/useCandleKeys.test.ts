@@ -37,7 +37,7 @@ const press = (key: string, selected: number | undefined, held: Partial<Keyboard
 }
 
 describe("the keys of a chart", () => {
-  it("move from bar to bar, from the newest one on, and stay within them", () => {
+  it("move the selection from bar to bar, starting at the newest, and stop at both ends", () => {
     const moves = [
       ["ArrowLeft", undefined, 30],
       ["ArrowLeft", 30, 20],
@@ -50,13 +50,13 @@ describe("the keys of a chart", () => {
     for (const [key, from, to] of moves) assert.deepStrictEqual(press(key, from), { selected: to, isPrevented: true })
   })
 
-  it("open the selected bar, or the newest one, and let it go", () => {
+  it("open the selected or the newest bar, and clear the selection", () => {
     assert.deepStrictEqual(press("Enter", 20), { opened: 20, isPrevented: true })
     assert.deepStrictEqual(press("Enter", undefined), { opened: 30, isPrevented: true })
     assert.deepStrictEqual(press("Escape", 20), { selected: undefined })
   })
 
-  it("leave other keys to the browser, and all those of elements within", () => {
+  it("do not handle other keys, key combinations and keys of nested elements", () => {
     assert.deepStrictEqual(press("a", 20), {})
     assert.deepStrictEqual(press("ArrowLeft", 20, { altKey: true }), {})
     assert.deepStrictEqual(press("Enter", 20, { target: {} as HTMLElement }), {})

@@ -24,7 +24,7 @@ describe("the proof of a value", () => {
     assert.isFalse(isSame("", "0"))
   })
 
-  it("takes a decimal for the same with zeros at its end", () => {
+  it("ignores trailing zeros of a decimal", () => {
     assert.isTrue(isSame("1.50", "1.5"))
     assert.isTrue(isSame("2", "2.000"))
     assert.isTrue(isSame("abc", "abc"))

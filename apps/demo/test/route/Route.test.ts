@@ -11,7 +11,7 @@ import {
 } from "../../src/route/Route.ts"
 
 describe("the route of the demo", () => {
-  it.prop("is found for any text of the address", [Schema.String], ([text]) => {
+  it.prop("has one of the known views for any text of the address", [Schema.String], ([text]) => {
     assert.include(["market", "dex", "blocks", "health", "unknown"], parseRoute(text).view)
   })
 
@@ -21,7 +21,7 @@ describe("the route of the demo", () => {
     assert.deepInclude(parseRoute("#/market/%/%E0%A4%A/1m"), { exchange: "%", market: "%E0%A4%A", timeframe: "1m" })
   })
 
-  it("is unknown for the name of no view", () => {
+  it("is unknown if no view has the name", () => {
     for (const hash of ["#/foo", "#/Market", "#/markets/a/b"]) assert.strictEqual(parseRoute(hash).view, "unknown")
     assert.strictEqual(toTitle(parseRoute("#/foo")), "No such page · Chaintape")
     for (const hash of ["", "#", "#/", "#/market"]) assert.strictEqual(parseRoute(hash).view, "market")
@@ -56,7 +56,7 @@ describe("the route of the demo", () => {
     )
   })
 
-  it("is that of a link", () => {
+  it("is the one that a link was made for", () => {
     assert.deepStrictEqual(parseRoute(tokenHref("uniswap-v3/devnet", "0xa")), {
       view: "dex",
       deployment: "uniswap-v3/devnet",

@@ -73,7 +73,7 @@ describe("the search", () => {
     assert.deepStrictEqual(hrefs("99999"), ["#/block/other/99999"])
   })
 
-  it("finds a block that a blockchain has had since its head was read", () => {
+  it("finds a block that is newer than the head that was read", () => {
     assert.deepStrictEqual(hrefs("3000"), ["#/block/devnet/3000", "#/block/other/3000"])
     assert.deepStrictEqual(hrefs("3001"), ["#/block/other/3001"])
   })
@@ -97,7 +97,7 @@ describe("the search", () => {
     assert.notStrictEqual(toHint(hash), toHint("doge"))
   })
 
-  it("finds nothing by what is in no name", () => {
+  it("finds nothing for a text that no name contains", () => {
     assert.deepStrictEqual(hrefs("doge"), [])
   })
 })

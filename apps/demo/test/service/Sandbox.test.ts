@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 describe("the faults of the sandbox", () => {
-  it.effect("are read again after a refusal of the service, and never again after 404", () =>
+  it.effect("are read again after an error of the service, and never again after 404", () =>
     Effect.gen(function* () {
       answer(503, JSON.stringify({ type: "/problems/overloaded", status: 503, detail: "The service is starting." }))
       assert.strictEqual((yield* Effect.flip(readFaults)).message, "The service is starting.")

@@ -32,7 +32,7 @@ const sent = <A, E>(call: Effect.Effect<A, E, Cex | Dex>) =>
 const place = { exchange: "uniswap-v3", blockchain: "devnet" }
 
 describe("a shown request", () => {
-  it.effect("has the path that the packages send", () =>
+  it.effect("has the same path as the request of the packages", () =>
     Effect.gen(function* () {
       const trades = {
         exchange: "sand box",
@@ -57,7 +57,7 @@ describe("a shown request", () => {
     })
   )
 
-  it("is TypeScript that makes its values of what the packages take", () => {
+  it("has TypeScript that constructs the parameters with the types of the packages", () => {
     const { typescript } = toShownRequest(CexOperations.trades, {
       exchange: "sandbox",
       market: Market.make("BTC/USD"),

@@ -54,12 +54,12 @@ const whole = toStatus([recording, { ...recording, market: "ETH/USD" }])
 const broken = toStatus([recording, cut])
 
 describe("a step of the tour", () => {
-  it("knows a cut by the open gap of any recording, and its end by the status", () => {
+  it("detects a cut from an open gap of any recording, and its end from the status", () => {
     assert.deepStrictEqual(done(whole, "#/health"), ["See it fill"])
     assert.deepStrictEqual(done(broken, "#/health"), ["Cut the exchange"])
   })
 
-  it("leads to the market with the gap, and is done there only", () => {
+  it("links to the market with the gap, and is completed only there", () => {
     const see = steps[1]
     const href =
       see?.toHref({ status: broken, route: parseRoute("#/health"), mark: undefined, reorgAt: undefined }) ?? ""
@@ -69,7 +69,7 @@ describe("a step of the tour", () => {
     assert.notInclude(done(whole, href), "See the gap")
   })
 
-  it("knows the reorg that it made from those before", () => {
+  it("distinguishes its own reorg from earlier ones", () => {
     const before = toStatus([recording], 3)
     const mark = toMark(before, 500)
     assert.notInclude(done(before, "#/blocks", mark), "Reorganize the chain")
@@ -78,7 +78,7 @@ describe("a step of the tour", () => {
     assert.include(done(before, "#/blocks", mark, 500), "Reorganize the chain")
   })
 
-  it("travels to a block that the reorg has left", () => {
+  it("links to a block that the reorg did not replace", () => {
     const mark = toMark(whole, 500)
     assert.isBelow(mark.block, 100 - 4)
     const href = steps[4]?.toHref({ status: whole, route: parseRoute("#/blocks"), mark, reorgAt: undefined }) ?? ""

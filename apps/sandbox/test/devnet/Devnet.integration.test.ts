@@ -103,7 +103,7 @@ describe("Devnet", { timeout: 120_000 }, () => {
     )
   )
 
-  it.effect("replaces the last blocks in a reorg and goes on without failures", () =>
+  it.effect("replaces the last blocks in a reorg and continues without failures", () =>
     run(manual, (devnet) =>
       Effect.gen(function* () {
         const reader = readerOf(devnet.rpc)
@@ -145,7 +145,7 @@ describe("Devnet", { timeout: 120_000 }, () => {
     )
   )
 
-  it.effect("goes back in a rollback and goes on without failures", () =>
+  it.effect("removes the last blocks in a rollback and continues without failures", () =>
     run(manual, (devnet) =>
       Effect.gen(function* () {
         const before = yield* devnet.mine(3)
@@ -158,7 +158,7 @@ describe("Devnet", { timeout: 120_000 }, () => {
     )
   )
 
-  it.effect("refuses to go back into the blocks that made the market", () =>
+  it.effect("refuses to remove the blocks that set up the market", () =>
     run({ ...manual, prefill: 3 }, (devnet) =>
       Effect.gen(function* () {
         for (const depth of [4, 0, -1, 1.5]) {
@@ -171,7 +171,7 @@ describe("Devnet", { timeout: 120_000 }, () => {
     )
   )
 
-  it.effect("mines by itself at the present time and stands still while paused", () =>
+  it.effect("mines automatically at the current time and stops while paused", () =>
     Effect.andThen(
       TestClock.setTime(start * 1000),
       run({ seed: 1, prefill: 5 }, (devnet) =>
@@ -197,7 +197,7 @@ describe("Devnet", { timeout: 120_000 }, () => {
   )
 
   // The clock stands still until the chain has reached the present: no block waits for it.
-  it.effect("is ready before it has mined what it is behind, and comes to the present without a pause", () =>
+  it.effect("is ready before it has caught up, and mines the missing blocks without gaps", () =>
     Effect.andThen(
       TestClock.setTime(start * 1000),
       run({ seed: 1, prefill: 0, behind: 60 }, (devnet) =>

@@ -67,7 +67,7 @@ describe("the process of the devnet", { timeout: 120_000 }, () => {
     )
   )
 
-  it.live("ends without a word when the process group is interrupted", () =>
+  it.live("ends without output when the process group is interrupted", () =>
     Effect.gen(function* () {
       const { anvil, left, node } = yield* start
       yield* Effect.sync(() => kill(-node.pid, "SIGINT"))

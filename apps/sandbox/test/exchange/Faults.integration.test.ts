@@ -60,7 +60,7 @@ const missing = (seen: ReadonlyArray<number>) => {
 }
 
 describe("faults of REST", { timeout: 60_000 }, () => {
-  it.effect("latency holds an answer back, at one endpoint only, fixed or with a tail", () =>
+  it.effect("latency delays the responses of one endpoint, by a fixed time or with a tail", () =>
     standing(
       [
         { kind: "latency", milliseconds: 250, endpoint: "trades", count: 1 },
@@ -162,7 +162,7 @@ describe("faults of REST", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live("JSON is cut off, with the length agreeing or not, or is not there at all", () =>
+  it.live("JSON is cut off, with a matching or a wrong length, or is missing", () =>
     exchangeWith(
       [
         { kind: "truncated-body", bytes: 100, contentLength: "matching", count: 1 },
@@ -226,7 +226,7 @@ describe("faults of REST", { timeout: 60_000 }, () => {
     )
   )
 
-  it.effect("the clock is off, in the time, in the Date header and in new trades, and drifts", () =>
+  it.effect("the clock is skewed in the time, the Date header and new trades, and drifts", () =>
     standing([{ kind: "clock-skew", offsetMilliseconds: 90_000, driftMillisecondsPerHour: 3_600_000 }], (exchange) =>
       Effect.gen(function* () {
         yield* TestClock.adjust("300 millis")
@@ -246,7 +246,7 @@ describe("faults of REST", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live("a rate strikes that share, and the same seed strikes the same requests", () => {
+  it.live("a rate affects that share of requests, and the same seed affects the same requests", () => {
     const run = exchangeWith([{ kind: "server-error", status: 503, rate: 0.3 }], (exchange) =>
       Effect.map(Effect.all(Array.from({ length: 100 }, () => call(exchange, "/time"))), (replies) =>
         replies.map(({ status }) => status)
@@ -275,7 +275,7 @@ describe("faults of the stream", { timeout: 60_000 }, () => {
     )
   }
 
-  it.live("a silent connection stays open and says nothing", () =>
+  it.live("a silent connection stays open and sends nothing", () =>
     exchangeWith([{ kind: "socket-drop", mode: "silence", afterRequests: 30, count: 1 }], (exchange) =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -290,7 +290,7 @@ describe("faults of the stream", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live("frames are lost: a share, or those that were named", () =>
+  it.live("frames are lost: a share of them, or those with the given ids", () =>
     Effect.gen(function* () {
       const share = yield* exchangeWith([{ kind: "frame-loss", rate: 0.2 }], (exchange) =>
         watch(exchange, (count) => count > 200)
@@ -312,7 +312,7 @@ describe("faults of the stream", { timeout: 60_000 }, () => {
     })
   )
 
-  it.live("frames come twice, the second one the same or telling another price", () =>
+  it.live("frames arrive twice, the second time unchanged or with another price", () =>
     Effect.gen(function* () {
       for (const content of ["same", "different"] as const) {
         const { frames } = yield* exchangeWith([{ kind: "duplicate", content, rate: 0.5 }], (exchange) =>

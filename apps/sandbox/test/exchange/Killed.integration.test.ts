@@ -29,7 +29,7 @@ const watchAndKill = (journalDir: string, frames: number) =>
 
 describe("SandboxExchange, killed", () => {
   it.live(
-    "never denies a trade that it showed before it was killed",
+    "still has every trade that it showed before it was killed",
     () =>
       Effect.gen(function* () {
         const journalDir = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()

@@ -77,7 +77,7 @@ describe("SandboxExchange", { timeout: 60_000 }, () => {
     })
   )
 
-  it.live("streams every trade of a product exactly once, from the last one before the subscription on", () =>
+  it.live("streams every trade of a product exactly once, starting with the last one before the subscription", () =>
     withExchange(free, (exchange) =>
       Effect.gen(function* () {
         const listener = yield* listen(exchange)
@@ -111,7 +111,7 @@ describe("SandboxExchange", { timeout: 60_000 }, () => {
     )
   )
 
-  it.effect("beats, unsubscribes, and says what is wrong with a message", () =>
+  it.effect("sends heartbeats, unsubscribes, and reports the error of a message", () =>
     withExchange(free, (exchange) =>
       Effect.gen(function* () {
         const listener = yield* listen(exchange)
@@ -158,7 +158,7 @@ describe("SandboxExchange", { timeout: 60_000 }, () => {
     )
   )
 
-  it.effect("limits an address to ten requests a second with bursts of fifteen, its own endpoints aside", () =>
+  it.effect("limits an address to ten requests a second with bursts of fifteen, except on its own endpoints", () =>
     withExchange({}, (exchange) =>
       Effect.gen(function* () {
         const refused = Effect.all(
@@ -225,7 +225,7 @@ describe("SandboxExchange", { timeout: 60_000 }, () => {
     })
   )
 
-  it.live("comes back from its files as if it had gone on", () =>
+  it.live("continues from its files after a restart, without losing or repeating a trade", () =>
     Effect.gen(function* () {
       const journalDir = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
       const seen = yield* withExchange({ ...free, journalDir }, (exchange) =>

@@ -91,7 +91,7 @@ const makeWorld = (name: string) =>
   })
 
 describe("a disabled account", () => {
-  it.live("leaves no code and no session good that was made before or during its disablement", () =>
+  it.live("has no valid code or session from before or during its disablement", () =>
     Effect.gen(function* () {
       for (let seed = 0; seed < sequences; seed++) {
         const dice = makeDice(seed)
@@ -105,7 +105,7 @@ describe("a disabled account", () => {
     }).pipe(Effect.provide(Layer.fresh(accountParts())))
   )
 
-  it.live("gets no session by a password that was changed while it was verified", () =>
+  it.live("gets no session if its password changed while it was verified", () =>
     Effect.gen(function* () {
       const [accounts, own, sessions] = [yield* Accounts, yield* OwnAccount, yield* Sessions]
       const email = "kim@example.com"

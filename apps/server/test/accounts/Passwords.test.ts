@@ -39,7 +39,7 @@ describe("Passwords", () => {
     )
   )
 
-  it.effect("match nothing where none is stored, or something else is", () =>
+  it.effect("do not match if no hash or an invalid hash is stored", () =>
     on(
       Effect.gen(function* () {
         const { matches } = yield* Passwords
@@ -49,7 +49,7 @@ describe("Passwords", () => {
     )
   )
 
-  it.effect("are outdated where they cost less than new ones", () =>
+  it.effect("are outdated if their hash is cheaper than that of new ones", () =>
     Effect.gen(function* () {
       const stored = yield* on(Effect.flatMap(Passwords, ({ hash }) => hash("some password")))
       const outdated = (limits: typeof cheap) =>
@@ -71,7 +71,7 @@ describe("Passwords", () => {
     })
   )
 
-  it.live("are refused at once where too many wait", () =>
+  it.live("are refused at once if too many are waiting", () =>
     on(
       Effect.gen(function* () {
         const { hash } = yield* Passwords
@@ -89,7 +89,7 @@ describe("Passwords", () => {
   )
 
   it.live(
-    "cost the same time where the address is unknown",
+    "take the same time to verify if the address is unknown",
     () =>
       on(
         Effect.gen(function* () {

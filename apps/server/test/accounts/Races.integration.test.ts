@@ -39,7 +39,7 @@ describe.each([
 ])("requests that race, on %s", (name, url) => {
   const isLacking = name.includes("DATABASE_URL") && url === undefined
   layer(AccountService.layer({ server: url }), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-    it.effect.skipIf(isLacking)("make no more keys than an account may have, new ones and rotated ones together", () =>
+    it.effect.skipIf(isLacking)("create at most the allowed number of keys, new and rotated ones together", () =>
       Effect.gen(function* () {
         const email = "ada@example.com"
         const ada = yield* newcomer(email)
@@ -60,7 +60,7 @@ describe.each([
       })
     )
 
-    it.effect.skipIf(isLacking)("leave no good key of an account that is deleted while it makes keys", () =>
+    it.effect.skipIf(isLacking)("leave no valid key of an account that is deleted while it creates keys", () =>
       Effect.gen(function* () {
         const shown: Array<string> = []
         for (let round = 0; round < 3; round++) {
@@ -98,7 +98,7 @@ describe.each([
       })
     )
 
-    it.effect.skipIf(isLacking)("make one account of one address, however it is written", () =>
+    it.effect.skipIf(isLacking)("create one account for all spellings of an address", () =>
       Effect.gen(function* () {
         const written = ["kim@example.com", "KIM@example.com", " Kim@Example.COM ", "\u212Aim@example.com"]
         const replies = yield* atOnce(

@@ -32,7 +32,7 @@ describe("signing in", () => {
       })
     )
 
-    it.effect("says the same of an address that has no account", () =>
+    it.effect("gives the same response for an address without an account", () =>
       Effect.gen(function* () {
         yield* newcomer("known@example.com")
         const any = yield* browser()
@@ -67,7 +67,7 @@ describe("signing in", () => {
       })
     )
 
-    it.effect("is over when somebody signs out: the cookie that was copied before is worth nothing", () =>
+    it.effect("ends at sign-out, also for a copied cookie", () =>
       Effect.gen(function* () {
         const cat = yield* newcomer("cat@example.com")
         const copy = yield* browser()
@@ -169,7 +169,7 @@ describe("signing in", () => {
         })
     )
 
-    it.effect("works behind a proxy that says nothing of TLS, and still only gives its session to TLS", () =>
+    it.effect("works behind a proxy that sends no TLS headers, and sets a session cookie for TLS only", () =>
       Effect.gen(function* () {
         yield* newcomer("han@example.com")
         const han = yield* browser()
@@ -188,7 +188,7 @@ describe("signing in", () => {
       })
     )
 
-    it.effect("refuses forms of other sites, stale ones, and ones without a token, everywhere", () =>
+    it.effect("refuses all forms from other sites, outdated forms and forms without a token", () =>
       Effect.gen(function* () {
         const { origin } = yield* AccountService
         const ida = yield* newcomer("ida@example.com")
@@ -318,7 +318,7 @@ describe("too many tries", () => {
 
 describe("a service that asks for an invitation", () => {
   layer(AccountService.layer({ policy: "invitation" }), { excludeTestServices: true })((it) => {
-    it.effect("makes one account for each, and says nothing of addresses to the uninvited", () =>
+    it.effect("creates one account for each, and reveals no addresses without an invitation", () =>
       Effect.gen(function* () {
         const create = (note: string) =>
           behind(Effect.flatMap(Invitations, (invitations) => invitations.create({ note, expiresAt: undefined })))
@@ -345,7 +345,7 @@ describe("a service that asks for an invitation", () => {
       })
     )
 
-    it.effect("makes one account where two use the same one at once", () =>
+    it.effect("creates one account if several requests use an invitation at once", () =>
       Effect.gen(function* () {
         const invitation = yield* behind(
           Effect.flatMap(Invitations, (invitations) => invitations.create({ note: "", expiresAt: undefined }))
@@ -368,7 +368,7 @@ describe("a service that asks for an invitation", () => {
 
 describe("a service that makes no accounts", () => {
   layer(AccountService.layer({ policy: "closed" }), { excludeTestServices: true })((it) => {
-    it.effect("says so, and takes no form", () =>
+    it.effect("explains this on its pages and refuses the form", () =>
       Effect.gen(function* () {
         const mia = yield* browser()
         assert.include((yield* mia.get("/sign-up")).body, "there are no new ones here")

@@ -49,7 +49,7 @@ describe("the blocks of a real chain", () => {
       })
     )
 
-    it.effect("say as of which block they are, and whether it is final", () =>
+    it.effect("state the block that they are as of, and whether it is final", () =>
       Effect.gen(function* () {
         const { step } = yield* Devnet
         const head = yield* step
@@ -82,7 +82,7 @@ describe("the blocks of a real chain", () => {
       })
     )
 
-    it.effect("follow a head that goes back", () =>
+    it.effect("follow a head with a lower number", () =>
       Effect.gen(function* () {
         const { mine, rollback } = yield* Devnet
         const top = yield* mine(6)
@@ -113,7 +113,7 @@ describe("the blocks of a real chain", () => {
       })
     )
 
-    it.effect("pages make the whole", () =>
+    it.effect("pages together equal the whole list", () =>
       Effect.gen(function* () {
         for (const order of ["", "&orderBy=gasUsed", "&orderBy=size&orderDirection=desc", "&orderBy=author"]) {
           const whole = records(yield* keyed(`${path}?limit=1000${order}`))

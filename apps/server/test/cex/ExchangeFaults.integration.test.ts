@@ -95,26 +95,28 @@ describe("a service whose exchange fails", { timeout: 120_000 }, () => {
       180_000
     )
 
-    it.effect.each(faults.slice(0, -1))("says so where the exchange answers %s, and recovers", ([, fault, codes]) =>
-      Effect.gen(function* () {
-        const exchange = yield* SandboxExchange
-        yield* exchange.faults.set({ faults: [fault] })
-        yield* notFresh
-        const reply = yield* keyed(last)
-        const problem = toProblem(reply)
-        assert.include(codes, problem.code)
-        assert.include([502, 503], reply.status)
-        assert.strictEqual(problem["source"], "sandbox")
-        assert.notMatch(reply.body, /127\.0\.0\.1|ccxt|coinbase/i)
-        yield* assertOthersAreWell
-        const { sources } = record(yield* plain("/status"))
-        assert.include(JSON.stringify(sources), '"state":"failing"')
-        yield* exchange.faults.reset
-        yield* recovered
-      })
+    it.effect.each(faults.slice(0, -1))(
+      "responds with a problem if the exchange answers %s, and recovers",
+      ([, fault, codes]) =>
+        Effect.gen(function* () {
+          const exchange = yield* SandboxExchange
+          yield* exchange.faults.set({ faults: [fault] })
+          yield* notFresh
+          const reply = yield* keyed(last)
+          const problem = toProblem(reply)
+          assert.include(codes, problem.code)
+          assert.include([502, 503], reply.status)
+          assert.strictEqual(problem["source"], "sandbox")
+          assert.notMatch(reply.body, /127\.0\.0\.1|ccxt|coinbase/i)
+          yield* assertOthersAreWell
+          const { sources } = record(yield* plain("/status"))
+          assert.include(JSON.stringify(sources), '"state":"failing"')
+          yield* exchange.faults.reset
+          yield* recovered
+        })
     )
 
-    it.effect("says so where no exchange listens", () =>
+    it.effect("responds with a problem if no exchange listens", () =>
       Effect.gen(function* () {
         for (const path of ["trades", "lasttrade", "lastaggregate/1m"]) {
           const problem = assertProblem(yield* keyed(`/v2/cex/down/BTC-USD/${path}`), 502, "upstream-failed")
@@ -124,7 +126,7 @@ describe("a service whose exchange fails", { timeout: 120_000 }, () => {
       })
     )
 
-    it.effect("leaves an exchange that keeps failing alone", () =>
+    it.effect("stops calling an exchange after repeated failures", () =>
       Effect.gen(function* () {
         const exchange = yield* SandboxExchange
         yield* exchange.faults.set({ faults: [{ kind: "changed-shape", change: "list-moved", endpoint }] })
@@ -138,7 +140,7 @@ describe("a service whose exchange fails", { timeout: 120_000 }, () => {
       })
     )
 
-    it.effect("passes a limit of the exchange on, with the time to wait", () =>
+    it.effect("reports a rate limit of the exchange with the time to wait", () =>
       Effect.gen(function* () {
         const exchange = yield* SandboxExchange
         const [, fault] = faults.at(-1) ?? assert.fail()

@@ -88,7 +88,7 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
     }).pipe(Effect.scoped)
   )
 
-  it.live("keep an answer for half a second", () =>
+  it.live("store a response for half a second", () =>
     Effect.gen(function* () {
       const { keys, one } = yield* pair
       yield* one.trades("a", market, newest)
@@ -126,7 +126,7 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
     }).pipe(Effect.scoped)
   )
 
-  it.live("share no past, no more than a page, and no failure", () =>
+  it.live("do not share older trades, more than a page, or failures", () =>
     Effect.gen(function* () {
       const { keys, one } = yield* pair
       yield* one.trades("a", market, { ...newest, since: Option.some(1_700_000_000_000) })
@@ -138,7 +138,7 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
     }).pipe(Effect.scoped)
   )
 
-  it.live("read nothing that they would not have written", () =>
+  it.live("ignore stored values that they would not have written", () =>
     Effect.gen(function* () {
       const { kept, keys, one, two } = yield* pair
       yield* kept(one.trades("a", market, newest))
@@ -156,7 +156,7 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
 })
 
 describe("an instance without Redis", () => {
-  it.live("asks for itself", () =>
+  it.live("calls the exchange for each read", () =>
     Effect.gen(function* () {
       const alone = yield* instanceWith(RedisLink.layerNone)
       assert.strictEqual((yield* alone.trades("a", market, newest)).trades[0]?.price, "1.5")

@@ -117,7 +117,7 @@ describe("a download as of a block", () => {
 })
 
 describe("a download of trades", () => {
-  it.effect("takes nothing after its end for missing in it", () =>
+  it.effect("does not count trades after its end as missing", () =>
     Effect.gen(function* () {
       const limits: Array<number> = []
       const trades = rowsAt(1, 2, 3, 20, 21)

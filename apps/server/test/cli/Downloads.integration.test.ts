@@ -109,7 +109,7 @@ describe("a download as Parquet", () => {
     )
   )
 
-  it.live("needs a file, and is not what another format has left", () =>
+  it.live("requires a file, and does not continue a part of another format", () =>
     provided(
       Effect.gen(function* () {
         const cwd = yield* folder
@@ -238,7 +238,7 @@ describe("chaintape candles", () => {
     )
   )
 
-  it.live("writes no candle that can still change, and says what is wrong with a request", () =>
+  it.live("writes no candle that can still change, and reports the errors of a request", () =>
     provided(
       Effect.gen(function* () {
         const cwd = yield* folder

@@ -50,9 +50,9 @@ const onDatabase = <A, E>(test: Effect.Effect<A, E, SqlClient.SqlClient | Scope.
 
 const wanted = { name: "one", scopes: undefined, expiresAt: undefined }
 
-describe("what an operator does in the store", () => {
+describe("changes of an operator in the store", () => {
   it.live(
-    "is known to every running instance within five seconds, without a message between them",
+    "are known to every running instance within five seconds, without a message between them",
     () =>
       onDatabase(
         Effect.gen(function* () {
@@ -86,7 +86,7 @@ describe("what an operator does in the store", () => {
     240_000
   )
 
-  it.live("is written down, each thing once", () =>
+  it.live("are recorded in the audit log, once each", () =>
     onDatabase(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

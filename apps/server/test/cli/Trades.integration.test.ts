@@ -124,7 +124,7 @@ describe("chaintape trades", () => {
   )
 
   it.live(
-    "goes on after it was killed, to the same bytes",
+    "continues after it was killed, and writes the same bytes",
     () =>
       provided(
         Effect.gen(function* () {
@@ -171,7 +171,7 @@ describe("chaintape trades", () => {
     120_000
   )
 
-  it.live("cuts what a crash has left of a page, and goes on with relative times as they were", () =>
+  it.live("removes a partial page after a crash, and continues with the resolved relative times", () =>
     provided(
       Effect.gen(function* () {
         const cwd = yield* folder
@@ -224,7 +224,7 @@ describe("chaintape trades", () => {
     )
   )
 
-  it.live("leaves a part and says how to go on when it is interrupted", () =>
+  it.live("leaves a part and prints how to continue when it is interrupted", () =>
     provided(
       Effect.gen(function* () {
         const cwd = yield* folder

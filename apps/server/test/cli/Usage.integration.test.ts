@@ -33,7 +33,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, says: RegExp]
 
 describe("the command line", () => {
   it.live(
-    "says in a sentence what is wrong with the words, and ends with 2",
+    "reports wrong arguments in a sentence, and exits with 2",
     () =>
       provided(
         Effect.gen(function* () {
@@ -75,7 +75,7 @@ describe("the command line", () => {
     )
   )
 
-  it.live("says how to start the service where nothing answers, and who answers where it is another program", () =>
+  it.live("prints how to start the service if no process answers, and names another program that answers", () =>
     provided(
       Effect.gen(function* () {
         const cwd = yield* folder

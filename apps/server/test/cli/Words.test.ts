@@ -25,7 +25,7 @@ describe("a time as it is typed", () => {
     assert.strictEqual(moment("90s"), now - 90_000)
   })
 
-  it("is nothing else", () => {
+  it("rejects any other text", () => {
     for (const text of [
       "",
       "yesterday",
@@ -68,7 +68,7 @@ describe("the trades in the text of an answer", () => {
     assert.strictEqual(getHead("csv", columns), "id,timestamp,time,price,size,cost,side\n")
   })
 
-  it("are no formulas for a spreadsheet", () => {
+  it("are escaped so that a spreadsheet reads no formulas", () => {
     const [trade] = tradeTexts(`{"trades":[${element}]}`) ?? []
     if (trade === undefined) return assert.fail()
     for (const id of ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(1)", "\t=1"]) {
@@ -95,7 +95,7 @@ const page = (state: Proof["state"], from: number, to: number, touches = true) =
   touches
 })
 
-describe("what is proven of pages that follow each other", () => {
+describe("the proof of consecutive pages", () => {
   it("is as strong as the weakest of them", () => {
     const complete = withPage(withPage(proven, page("complete", 0, 5)), page("complete", 5, 9))
     assert.strictEqual(judge(complete), "proven complete")
@@ -109,7 +109,7 @@ describe("what is proven of pages that follow each other", () => {
     )
   })
 
-  it("is nothing where they have no trade in common", () => {
+  it("is unverifiable if two pages have no trade in common", () => {
     const apart = withPage(withPage(proven, page("complete", 0, 5)), page("complete", 5, 9, false))
     assert.strictEqual(judge(apart), "unverifiable, pages have no trade in common at 1970-01-01T00:00:00.005Z")
   })

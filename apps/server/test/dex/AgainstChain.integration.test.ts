@@ -335,7 +335,7 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
         )
     )
 
-    it.effect("what a token and the deployment hold and count is the sum over the pools", () =>
+    it.effect("the amounts and counts of a token and of the deployment are the sums over the pools", () =>
       Effect.gen(function* () {
         const { blocks, truth } = yield* World
         for (const block of blocks) {

@@ -28,7 +28,7 @@ const theLongWay = (path: string) => keyed({ path, headers: { "content-length": 
 describe("answers of an index", () => {
   layer(world, { excludeTestServices: true, timeout: 120_000 })((it) => {
     it.effect(
-      "are sent again until its chain goes on or takes another branch, and never longer",
+      "are served from the cache only until the next block or reorg",
       () =>
         Effect.gen(function* () {
           const devnet = yield* Devnet

@@ -224,7 +224,7 @@ describe("an index whose node", () => {
     }
 
     it.effect(
-      "leaves logs out of its receipts too stops before that block and names it, and goes on with another node",
+      "leaves logs out of its receipts too stops before that block and names it, and continues with another node",
       () =>
         Effect.gen(function* () {
           const { one, truth } = yield* World
@@ -250,7 +250,7 @@ describe("an index whose node", () => {
     )
 
     it.effect(
-      "sends logs of another chain takes none of them, and reads receipts; moved to that chain it stops and says so",
+      "sends logs of another chain stores none of them, and reads receipts; moved to that chain it stops with an error",
       () =>
         Effect.gen(function* () {
           const { one, other, truth } = yield* World

@@ -50,7 +50,7 @@ const murder = Effect.fnUntraced(function* ({ ended, pid }: Started) {
 
 describe("a service that is killed while it indexes a chain that grows and reorganises", () => {
   it.live(
-    `holds after ${kills} kills at moments of the seed "${seed}" what an index holds that saw the last chain only`,
+    `equals an index of the last chain only, after ${kills} kills at times of the seed "${seed}"`,
     () =>
       Effect.gen(function* () {
         const files = yield* FileSystem.FileSystem

@@ -23,7 +23,7 @@ const isAnswered = (port: number, path: string) =>
 
 describe("an instance with the embedded store", () => {
   it.live.skipIf(!mayMount)(
-    "goes on by itself after its disk was full (root)",
+    "recovers by itself after its disk was full (root)",
     () =>
       Effect.gen(function* () {
         const { directory } = yield* Workshop

@@ -61,7 +61,7 @@ describe("the cache of answers before the service", () => {
       })
     )
 
-    it.effect("does so for the exchanges too", () =>
+    it.effect("also revalidates the list of exchanges", () =>
       Effect.gen(function* () {
         const { cex, statuses } = yield* behindCache
         const first = yield* cex.exchanges({})
@@ -70,7 +70,7 @@ describe("the cache of answers before the service", () => {
       })
     )
 
-    it.effect("keeps no problem", () =>
+    it.effect("does not cache problems", () =>
       Effect.gen(function* () {
         const { cex, statuses } = yield* behindCache
         for (const _ of [1, 2]) {

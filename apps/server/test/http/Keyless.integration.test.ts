@@ -20,8 +20,8 @@ const toRequest = (address: string) =>
     remoteAddress: Option.some("192.0.2.1")
   })
 
-describe("requests that no key pays for", () => {
-  it.effect("are counted by address, and come back with time", () =>
+describe("requests that are not charged to a key", () => {
+  it.effect("are counted by address, and the budget refills over time", () =>
     Effect.gen(function* () {
       const { charge } = yield* KeylessRequests
       const waits = (address: string) =>
@@ -72,7 +72,7 @@ const free: ReadonlyArray<Call> = [
 describe("an address without a key", () => {
   layer(RunningService.layer({ config: {}, limits: three, proxies: ["127.0.0.1"] }), { excludeTestServices: true })(
     (it) => {
-      it.effect("is turned away after some requests, whatever they are", () =>
+      it.effect("is refused after a number of requests of any kind", () =>
         Effect.gen(function* () {
           for (const [index, call] of free.entries()) {
             const address = `198.51.100.${index + 1}`
@@ -90,7 +90,7 @@ describe("an address without a key", () => {
         })
       )
 
-      it.effect("goes on with a key, and is watched over as before", () =>
+      it.effect("is still served with a key, and for health probes", () =>
         Effect.gen(function* () {
           const address = "203.0.113.1"
           for (let made = 0; made < 4; made += 1) yield* plain(from(address, { path: "/ping" }))
@@ -132,7 +132,7 @@ const connections = { perAddress: 3, proxies: ["127.0.0.9"] }
 
 describe("the connections of one address", () => {
   layer(RunningService.layer({ config: {}, listening: { connections } }), { excludeTestServices: true })((it) => {
-    it.effect("are so many at most; another address has its own, and a proxy any number", () =>
+    it.effect("are limited per address, and unlimited for a proxy", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* kept("127.0.0.2", 5), [true, true, true, false, false])
         assert.deepStrictEqual(yield* kept("127.0.0.3", 3), [true, true, true])
@@ -160,12 +160,12 @@ describe("the connections of one address", () => {
   })
 })
 
-describe("what is counted of an address", () => {
+describe("the counts of an address", () => {
   const few = { burst: 3, perSecond: 0.001 }
   layer(RunningService.layer({ config: {}, limits: { ...generous, withoutKey: few, wrongKeys: few } }), {
     excludeTestServices: true
   })((it) => {
-    it.effect("is counted apart: what needs no key, wrong keys, and good ones", () =>
+    it.effect("are separate for requests without a key, wrong keys and valid keys", () =>
       Effect.gen(function* () {
         const toStatuses = (call: Call) =>
           Effect.forEach(

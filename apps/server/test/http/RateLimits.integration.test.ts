@@ -78,7 +78,7 @@ describe("the caller's budget", () => {
       })
     )
 
-    it.effect("ends, says how long to wait, and is there again after that", () =>
+    it.effect("is used up, states how long to wait, and is available again after that", () =>
       Effect.gen(function* () {
         yield* full
         const refused = yield* drain

@@ -26,7 +26,7 @@ const store = () => {
 const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
 
 describe("grouped reads", () => {
-  it.effect("read once for all who ask while another read is under way, and after it", () =>
+  it.effect("read once, after the current read, for all callers that arrived during it", () =>
     Effect.gen(function* () {
       const { read, under, write } = store()
       const reads = yield* makeFreshReads<number, string>()
@@ -48,7 +48,7 @@ describe("grouped reads", () => {
     })
   )
 
-  it.effect("read for those who wait although the one before them has gone", () =>
+  it.effect("read for waiting callers also if the caller before them is interrupted", () =>
     Effect.gen(function* () {
       const { read, under } = store()
       const reads = yield* makeFreshReads<number, string>()
@@ -72,7 +72,7 @@ describe("grouped reads", () => {
   const Steps = Schema.Array(Step)
 
   it.effect.prop(
-    "answer everybody who stays with something that was not read before he asked, one read of a key at a time",
+    "give each caller a value that was read after its call, with one read of a key at a time",
     [Steps],
     ([steps]) =>
       Effect.gen(function* () {

@@ -107,7 +107,7 @@ describe("the recent frames of a feed", () => {
     }).pipe(Effect.provide(world), Effect.scoped)
   )
 
-  it.effect("writes it after 15 seconds where the clock was set back by an hour meanwhile", () =>
+  it.effect("writes it after 15 seconds also if the clock was set back by an hour", () =>
     Effect.gen(function* () {
       const { clock, step } = yield* makeSteppedClock
       yield* Effect.gen(function* () {
@@ -121,7 +121,7 @@ describe("the recent frames of a feed", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("sends its readers elsewhere when it cannot read for ten seconds, and goes on when it can", () =>
+  it.effect("ends its readers when reads fail for ten seconds, and continues when they succeed", () =>
     Effect.gen(function* () {
       const { add, fail, feed } = yield* makeFeed
       const reader = yield* openReader(feed, { from: "now" })

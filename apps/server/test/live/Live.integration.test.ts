@@ -140,7 +140,7 @@ describe("a live stream", () => {
       })
     )
 
-    it.effect("loses and doubles nothing for a hundred readers of whom twenty come back each second", () =>
+    it.effect("loses and repeats no trade for a hundred readers, twenty of which reconnect each second", () =>
       Effect.gen(function* () {
         const { origin, recorded, trade } = yield* LiveService
         const before = yield* recorded
@@ -204,7 +204,7 @@ describe("a live stream", () => {
     }),
     { excludeTestServices: true, timeout: "180 seconds" }
   )((it) => {
-    it.effect("outlives what bounds other answers", () =>
+    it.effect("is not ended by the limits of other responses", () =>
       Effect.gen(function* () {
         const { origin, trade } = yield* LiveService
         yield* trade(1)
@@ -223,7 +223,7 @@ describe("a live stream", () => {
     )
   )
 
-  it.live("learns that the service stops, which does not wait for it", () =>
+  it.live("is ended when the service stops, which does not wait for it", () =>
     Effect.flatMap(begun, (service) => endedAfter(service, service.stop, "closing")).pipe(Effect.scoped, (attempt) =>
       firstThatHolds(attempt, ({ acted }) => acted < 4000)
     )

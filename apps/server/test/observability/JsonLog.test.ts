@@ -30,7 +30,7 @@ describe("the log", () => {
     })
   )
 
-  it.effect("holds no character that a terminal obeys, and means the same", () =>
+  it.effect("escapes the control characters of terminals without a change of the decoded text", () =>
     Effect.gen(function* () {
       const said = "a\u001b[2J\u009b2J\u007f\u202eb\u2028c\u0000"
       const lines: Array<string> = []

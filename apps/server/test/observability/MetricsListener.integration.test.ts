@@ -54,7 +54,7 @@ describe("the listener of the metrics", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is a warning that says what to do, and no failure, where its port is in use or its host is unknown", () =>
+  it.live("logs a warning with advice instead of a failure if its port is in use or its host is unknown", () =>
     Effect.gen(function* () {
       const { port } = yield* taken
       const busy = yield* listening("127.0.0.1", port)

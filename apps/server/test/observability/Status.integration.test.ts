@@ -89,7 +89,7 @@ describe("the page of /status", () => {
   })
 
   layer(Layer.mergeAll(stubbedService()), { excludeTestServices: true })((test) => {
-    test.effect("is for browsers, the JSON for everybody else", () =>
+    test.effect("is sent to browsers, and JSON to all other callers", () =>
       Effect.gen(function* () {
         const page = yield* plain({ path: "/status", headers: { accept: browser } })
         assert.strictEqual(page.status, 200)

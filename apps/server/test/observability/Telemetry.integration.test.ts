@@ -102,7 +102,7 @@ describe("telemetry", () => {
     )
 
     it.effect(
-      "that goes nowhere does no harm",
+      "that no collector receives does not affect the service",
       () =>
         Effect.gen(function* () {
           const { origin } = yield* world({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" })

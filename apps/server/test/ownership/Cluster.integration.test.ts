@@ -128,7 +128,7 @@ describe.skipIf(server === undefined)("instances on one PostgreSQL server (DATAB
     )
 
     it.effect(
-      "hear of each other, and take over, after their clocks were set back by an hour",
+      "detect each other, and take over, after their clocks were set back by an hour",
       () =>
         Effect.gen(function* () {
           const { clock, step } = yield* makeSteppedClock

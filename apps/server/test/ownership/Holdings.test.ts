@@ -6,7 +6,7 @@ import { makeHoldings } from "../../src/ownership/Holdings.ts"
 import { pauseAfterLossMs } from "../../src/ownership/Timing.ts"
 
 describe("work that another instance has taken", () => {
-  it.effect("is left to it until all instances agree on the owner", () =>
+  it.effect("is not retaken until all instances agree on the owner", () =>
     Effect.gen(function* () {
       let epoch = 0
       const sql = () => Effect.sync(() => [{ epoch: ++epoch }])

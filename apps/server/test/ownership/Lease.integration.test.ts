@@ -15,22 +15,24 @@ const server = process.env["DATABASE_URL"]
 layer(embeddedDatabase, { timeout: "180 seconds" })("leases in the embedded database", (it) => {
   leaseLaws(it)
 
-  it.effect("of the only instance let a write be idle for any time: the end of its session would end the store", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { own } = Context.get(yield* Layer.build(SoleInstance.layer("one", ["recorder"])), Ownership)
-      const found = yield* Deferred.make<unknown>()
-      const write = withFence(sql, sql`select current_setting('idle_in_transaction_session_timeout') as idle`)
-      yield* own({
-        name: "alone",
-        role: "recorder",
-        begin: Effect.succeed({
-          run: Effect.flatMap(Effect.orDie(write), (rows) => Effect.asVoid(Deferred.succeed(found, rows))),
-          status: Effect.succeed(null)
+  it.effect(
+    "of the only instance set no idle timeout for a write, since the end of its session would end the store",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { own } = Context.get(yield* Layer.build(SoleInstance.layer("one", ["recorder"])), Ownership)
+        const found = yield* Deferred.make<unknown>()
+        const write = withFence(sql, sql`select current_setting('idle_in_transaction_session_timeout') as idle`)
+        yield* own({
+          name: "alone",
+          role: "recorder",
+          begin: Effect.succeed({
+            run: Effect.flatMap(Effect.orDie(write), (rows) => Effect.asVoid(Deferred.succeed(found, rows))),
+            status: Effect.succeed(null)
+          })
         })
-      })
-      assert.deepStrictEqual(yield* Deferred.await(found), [{ idle: "0" }])
-    }).pipe(Effect.scoped)
+        assert.deepStrictEqual(yield* Deferred.await(found), [{ idle: "0" }])
+      }).pipe(Effect.scoped)
   )
 })
 
@@ -74,31 +76,33 @@ describe.skipIf(server === undefined)("leases in PostgreSQL (DATABASE_URL)", () 
       })
     )
 
-    it.effect("one that stops in the middle of a write is waited for three seconds, and writes nothing after", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`create table if not exists written (value text not null)`
-        const lease = yield* take(sql, "stopped", "one")
-        const [begun, go] = [yield* Deferred.make<unknown>(), yield* Deferred.make<void>()]
-        const writing = yield* Effect.forkChild(
-          withFence(
-            sql,
-            Effect.gen(function* () {
-              yield* sql`insert into written values ('half')`
-              const limit = yield* sql`select current_setting('idle_in_transaction_session_timeout') as pause`
-              yield* Deferred.succeed(begun, limit)
-              yield* Deferred.await(go)
-              yield* sql`insert into written values ('whole')`
-            })
-          ).pipe(Effect.provideService(Lease, lease))
-        )
-        assert.deepStrictEqual(yield* Deferred.await(begun), [{ pause: "3s" }])
-        // The other one gets it during the write: the server has ended the transaction.
-        yield* take(sql, "stopped", "other")
-        yield* Deferred.succeed(go, undefined)
-        assert.isTrue(Exit.isFailure(yield* Fiber.await(writing)))
-        assert.deepStrictEqual(yield* sql`select value from written where value in ('half', 'whole')`, [])
-      })
+    it.effect(
+      "an owner that stops in the middle of a write is awaited for three seconds, and writes nothing afterwards",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`create table if not exists written (value text not null)`
+          const lease = yield* take(sql, "stopped", "one")
+          const [begun, go] = [yield* Deferred.make<unknown>(), yield* Deferred.make<void>()]
+          const writing = yield* Effect.forkChild(
+            withFence(
+              sql,
+              Effect.gen(function* () {
+                yield* sql`insert into written values ('half')`
+                const limit = yield* sql`select current_setting('idle_in_transaction_session_timeout') as pause`
+                yield* Deferred.succeed(begun, limit)
+                yield* Deferred.await(go)
+                yield* sql`insert into written values ('whole')`
+              })
+            ).pipe(Effect.provideService(Lease, lease))
+          )
+          assert.deepStrictEqual(yield* Deferred.await(begun), [{ pause: "3s" }])
+          // The other one gets it during the write: the server has ended the transaction.
+          yield* take(sql, "stopped", "other")
+          yield* Deferred.succeed(go, undefined)
+          assert.isTrue(Exit.isFailure(yield* Fiber.await(writing)))
+          assert.deepStrictEqual(yield* sql`select value from written where value in ('half', 'whole')`, [])
+        })
     )
   })
 })

@@ -137,7 +137,7 @@ describe("the configuration file", () => {
     })
   )
 
-  it.effect("must be JSON, and there", () =>
+  it.effect("must exist and be JSON", () =>
     Effect.gen(function* () {
       const wrong = (yield* Effect.flip(reading('{\n  "exchanges": [{ "id": "kraken", }]\n}'))).message
       assert.include(wrong, "is wrong")

@@ -13,12 +13,12 @@ const chain = [
   line(24, 23, "node main.ts")
 ]
 
-describe("what starts the service", () => {
-  it("is all from its parent up to the command of a package manager, and no terminal", () => {
+describe("the processes that start the service", () => {
+  it("are all from its parent up to the command of a package manager, without the terminal", () => {
     assert.deepStrictEqual(toStarters(24, chain), [23, 22, 21, 20])
   })
 
-  it("is undefined if no package manager runs it, or an unknown one", () => {
+  it("are none if no package manager or an unknown one runs it", () => {
     assert.deepStrictEqual(toStarters(11, [...chain, line(11, 10, "node main.ts")]), [])
     assert.deepStrictEqual(toStarters(24, []), [])
   })

@@ -81,7 +81,7 @@ const buffers = 8 * megabyte
 
 describe.each(Object.entries(reads))("the %s that is hostile", (_kind, { bytes, read }) => {
   it.live.each(Object.entries(attacks))(
-    "fails in words and within its bounds where it sends %s",
+    "fails with a message and within its limits if it sends %s",
     ([, attack]) =>
       Effect.gen(function* () {
         const server = yield* hostileServer

@@ -49,7 +49,7 @@ describe("an internal address", () => {
   it("is not a name", () => assert.isFalse(isInternalAddress("localhost")))
 
   it.each(["127.1", "0x7f000001", "2130706433", "0177.0.0.1", "127.0.0.1.", "[::ffff:127.0.0.1]"])(
-    "is %s, as it stands in an address",
+    "is %s, as written in a URL",
     (host) => assert.isTrue(isInternalAddress(new URL(`wss://${host}/`).hostname.replace(/^\[|\]$/g, "")))
   )
 

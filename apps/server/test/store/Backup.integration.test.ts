@@ -74,7 +74,7 @@ const namesIn = (folder: string) => readdirSync(folder).toSorted()
 
 describe("the backup of the embedded store", () => {
   layer(NodeServices.layer, { excludeTestServices: true })((it) => {
-    it.effect("is readable by its owner alone, whatever lay where it is written", () =>
+    it.effect("is readable only by its owner, also if a file exists at its path", () =>
       Effect.gen(function* () {
         const { dataDir, file, folder } = yield* world
         writeFileSync(join(folder, "other"), "", { mode: 0o644 })
@@ -118,7 +118,7 @@ describe("the backup of the embedded store", () => {
       })
     )
 
-    it.effect("is an archive that every tar reads, for its owner's eyes", () =>
+    it.effect("is an archive that tar reads, readable only by its owner", () =>
       Effect.gen(function* () {
         const { dataDir, file, folder } = yield* world
         const { files } = yield* backUp(dataDir, file, false)

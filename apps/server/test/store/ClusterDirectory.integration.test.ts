@@ -93,7 +93,7 @@ describe("the directory of the embedded database", () => {
       })
     )
 
-    it.effect("is not made where something else lies", () =>
+    it.effect("is not created in a directory with other files", () =>
       Effect.gen(function* () {
         const dataDir = join(yield* newFolder, "database")
         mkdirSync(dataDir)
@@ -107,7 +107,7 @@ describe("the directory of the embedded database", () => {
       })
     )
 
-    it.effect("is whole or not there when the process is killed while it makes it, and made by the next start", () =>
+    it.effect("is complete or absent after a kill during its creation, and the next start creates it", () =>
       Effect.gen(function* () {
         const whole = join(yield* newFolder, "database")
         yield* ensured(whole)

@@ -41,7 +41,7 @@ const logging = () => {
 }
 
 describe("a link to Redis", { timeout: 60_000 }, () => {
-  it.live.skipIf(redis === "")("goes on answering after a refused command, and warns once (REDIS_URL)", () => {
+  it.live.skipIf(redis === "")("continues to answer after a refused command, and warns once (REDIS_URL)", () => {
     const { layer, lines } = logging()
     return Effect.gen(function* () {
       const link = yield* linkTo(redis)

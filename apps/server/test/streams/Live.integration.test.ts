@@ -138,7 +138,7 @@ describe("live streams of the service as it starts", () => {
 describe("blocks over a devnet", () => {
   layer(overDevnet, { excludeTestServices: true, timeout: 240_000 })((it) => {
     it.effect(
-      "live say what a reorg takes away, and bring what it puts there",
+      "live report the blocks that a reorg removes, and emit those that replace them",
       () =>
         Effect.gen(function* () {
           const { origin } = yield* RunningService

@@ -19,7 +19,7 @@ const toIds = (trades: ReadonlyArray<Trade>) => trades.map(({ id }) => Number(id
 
 describe("a stream of trades", () => {
   layer(overExchange, { excludeTestServices: true, timeout: 240_000 })(
-    "over a sandbox exchange that goes on trading",
+    "over a sandbox exchange that continues to trade",
     (it) => {
       const millis = ({ time }: JournalTrade) =>
         DateTime.toEpochMillis(DateTime.makeUnsafe(time.replace(/\d{3}Z$/, "Z")))

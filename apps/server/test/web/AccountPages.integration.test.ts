@@ -45,7 +45,7 @@ describe("the pages of accounts", () => {
       })
     )
 
-    it.effect("are not taken away, nor is anything else, by an address that never finishes its forms", () =>
+    it.effect("stay available while an address never finishes its forms", () =>
       Effect.gen(function* () {
         const { origin } = yield* AccountService
         const { host, hostname, port } = new URL(origin)

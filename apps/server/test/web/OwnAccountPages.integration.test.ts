@@ -142,7 +142,7 @@ describe("the page of an account", () => {
       })
     )
 
-    it.effect("leaves nothing of a deleted account but what happened, and that without its address", () =>
+    it.effect("retains only the audit events of a deleted account, without its address", () =>
       Effect.gen(function* () {
         const email = "eve@example.com"
         const eve = yield* newcomer(email)
@@ -246,28 +246,30 @@ describe("a code of the operator", () => {
       })
     )
 
-    it.effect("is worth nothing for another account, after its time, after a newer one, or after a change", () =>
-      Effect.gen(function* () {
-        const [one, two] = ["hal@example.com", "ida@example.com"]
-        const hal = yield* newcomer(one)
-        yield* newcomer(two)
-        const attempt = Effect.fnUntraced(function* (email: string, code: string) {
-          const lost = yield* browser()
-          return (yield* lost.fill("/reset-password", { email, code, password: next })).status
+    it.effect(
+      "is invalid for another account, after its expiry, after a newer code, or after a change of the password",
+      () =>
+        Effect.gen(function* () {
+          const [one, two] = ["hal@example.com", "ida@example.com"]
+          const hal = yield* newcomer(one)
+          yield* newcomer(two)
+          const attempt = Effect.fnUntraced(function* (email: string, code: string) {
+            const lost = yield* browser()
+            return (yield* lost.fill("/reset-password", { email, code, password: next })).status
+          })
+          const first = yield* reset(one, 1)
+          assert.strictEqual(yield* attempt(two, first), 422)
+          const second = yield* reset(one, 1)
+          assert.strictEqual(yield* attempt(one, first), 422)
+          const changed = "the horse has another battery"
+          yield* hal.fill("/account", { current: goodPassword, password: changed }, "/account/password")
+          assert.strictEqual(yield* attempt(one, second), 422)
+          assert.strictEqual(yield* attempt(one, yield* reset(one, -1)), 422)
+          for (const nonsense of ["", "x", "x".repeat(43), "\0"])
+            assert.strictEqual(yield* attempt(one, nonsense), 422, nonsense)
+          assert.deepStrictEqual([yield* signsIn(one, next), yield* signsIn(one, changed)], [false, true])
+          assert.isTrue(yield* signsIn(two, goodPassword))
         })
-        const first = yield* reset(one, 1)
-        assert.strictEqual(yield* attempt(two, first), 422)
-        const second = yield* reset(one, 1)
-        assert.strictEqual(yield* attempt(one, first), 422)
-        const changed = "the horse has another battery"
-        yield* hal.fill("/account", { current: goodPassword, password: changed }, "/account/password")
-        assert.strictEqual(yield* attempt(one, second), 422)
-        assert.strictEqual(yield* attempt(one, yield* reset(one, -1)), 422)
-        for (const nonsense of ["", "x", "x".repeat(43), "\0"])
-          assert.strictEqual(yield* attempt(one, nonsense), 422, nonsense)
-        assert.deepStrictEqual([yield* signsIn(one, next), yield* signsIn(one, changed)], [false, true])
-        assert.isTrue(yield* signsIn(two, goodPassword))
-      })
     )
 
     it.effect("is used by one of many who send it at the same time", () =>
@@ -288,7 +290,7 @@ describe("a code of the operator", () => {
       })
     )
 
-    it.effect("does nothing to an account that is disabled, and is of no use once it is enabled", () =>
+    it.effect("does not change a disabled account, and is invalid once the account is enabled", () =>
       Effect.gen(function* () {
         const email = "kim@example.com"
         yield* newcomer(email)

@@ -70,7 +70,7 @@ describe("orders to the sandbox", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are nothing where the service runs on sources of its own", () =>
+  it.live("are not found if the service does not run on the sandbox", () =>
     Effect.gen(function* () {
       const built = yield* Layer.build(stubbedService())
       const { status } = yield* plain("/sandbox/faults").pipe(Effect.provideContext(built))

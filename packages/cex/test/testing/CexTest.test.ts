@@ -289,7 +289,7 @@ describe("a Cex for tests", () => {
     })
   )
 
-  it.effect("bears faults between it and the client, by the test's clock", () =>
+  it.effect("can be combined with faults, on the test clock", () =>
     Effect.gen(function* () {
       const layer = Cex.layerNoDeps.pipe(
         Layer.provide(Client.layerNoDeps({ baseUrl: "http://service.test" })),

@@ -46,7 +46,7 @@ describe("the start of a timeframe", () => {
     assert.deepStrictEqual(timeframeStart(timeframe, start), start)
   })
 
-  it("is the day's first moment in UTC, in whatever zone the time is told", () => {
+  it("is the start of the UTC day, in any time zone of the given time", () => {
     const time = DateTime.makeZonedUnsafe("2026-11-21T23:30:00Z", { timeZone: "Asia/Tokyo" })
     assert.strictEqual(DateTime.formatIso(timeframeStart("1d", time)), "2026-11-21T00:00:00.000Z")
   })

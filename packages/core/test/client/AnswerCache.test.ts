@@ -81,7 +81,7 @@ const told = (client: Service, exchange: string) =>
 
 describe("the cache of answers", () => {
   it.effect.prop(
-    "answers any sequence of reads as it would be answered without",
+    "gives any sequence of reads the same answers as without a cache",
     [Reads, below(8), below(120)],
     ([reads, entries, bytes]) =>
       Effect.gen(function* () {
@@ -93,7 +93,7 @@ describe("the cache of answers", () => {
       })
   )
 
-  it.effect("does not ask again for what can never change, and gives it the headers of the value alone", () =>
+  it.effect("does not request an immutable response again, and omits the headers of the request", () =>
     Effect.gen(function* () {
       const headers = { "x-request-id": "r-1", "ratelimit-remaining": "9", "chaintape-source": "index" }
       const { client, requests } = yield* cached((_, request) => tagged(request, "a", immutable, headers))
@@ -106,7 +106,7 @@ describe("the cache of answers", () => {
     })
   )
 
-  it.effect("asks for what may have changed with its tag, and takes what the service says of it now", () =>
+  it.effect("revalidates a response with its ETag, and takes the headers of the 304", () =>
     Effect.gen(function* () {
       let number = 0
       const { client, requests } = yield* cached((_, request) => {
@@ -153,7 +153,7 @@ describe("the cache of answers", () => {
     })
   )
 
-  it.effect("has what the service has confirmed for as long as it says then", () =>
+  it.effect("caches a confirmed response for its new max-age", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* cached((_, request) => tagged(request, "a", "max-age=10"))
       for (const after of [0, 9, 1, 9, 1]) {
@@ -167,7 +167,7 @@ describe("the cache of answers", () => {
     })
   )
 
-  it.effect("counts the age that an answer had on its way, and the time it took", () =>
+  it.effect("counts the Age header of a response and the duration of its request", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* cached((_, request) =>
         Effect.delay(tagged(request, "a", "max-age=10", { age: "4" }), "3 seconds")
@@ -185,7 +185,7 @@ describe("the cache of answers", () => {
     })
   )
 
-  it.effect("keeps as many as it may, the ones that were used last", () =>
+  it.effect("holds the most recently used entries, up to the limit", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* cached((_, request) => tagged(request, idOf(request), immutable), {
         entries: 2
@@ -195,7 +195,7 @@ describe("the cache of answers", () => {
     })
   )
 
-  it.effect("keeps no more than it may, and nothing that is larger than all of it, which takes nobody's place", () =>
+  it.effect("holds at most its bytes, and a larger response evicts no entry", () =>
     Effect.gen(function* () {
       const size = JSON.stringify(list("a")).length
       const { client, requests } = yield* cached((_, request) => tagged(request, idOf(request), immutable), {
@@ -209,7 +209,7 @@ describe("the cache of answers", () => {
     })
   )
 
-  it.effect("forgets what the service no longer allows to be kept", () =>
+  it.effect("removes a response that the service marks as no-store", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* cached((count, request) =>
         tagged(request, `a${count}`, count === 2 ? "no-store" : "no-cache")
@@ -225,7 +225,7 @@ describe("the cache of answers", () => {
   it.effect.each([
     ['"b"', 3],
     ['W/"a"', 2]
-  ] as const)("asks once more where what has not changed has the tag %s, not its own", ([etag, count]) =>
+  ] as const)("repeats a request if the 304 has the ETag %s instead of its own", ([etag, count]) =>
     Effect.gen(function* () {
       const { client, requests } = yield* cached((number, request) =>
         request.headers["if-none-match"] === undefined
@@ -256,7 +256,7 @@ describe("the cache of answers", () => {
     })
   )
 
-  it.effect("hides from who reads past it that something has not changed", () =>
+  it.effect("hides a 304 from a caller that bypasses the cache", () =>
     Effect.gen(function* () {
       const { client, direct } = yield* cached((_, request) =>
         Effect.delay(tagged(request, "a", "no-cache"), "1 second")

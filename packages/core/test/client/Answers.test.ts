@@ -20,7 +20,7 @@ const tradesWith = (headers: Record<string, string>) =>
     Effect.flatMap(({ client }) => client.call(Operations.trades, { exchange: "kraken", market }))
   )
 
-describe("an answer that is not understood", () => {
+describe("an unexpected response", () => {
   it.effect("is cut off when its JSON is", () =>
     Effect.gen(function* () {
       const error = yield* pingError(text('{"ping":"pong","i'))
@@ -37,7 +37,7 @@ describe("an answer that is not understood", () => {
     })
   )
 
-  it.effect("is no problem of another operation", () =>
+  it.effect("can be the problem of another operation", () =>
     Effect.gen(function* () {
       const error = yield* pingError(problem(404, "exchange-not-found", { exchange: "nowhere" }))
       assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 404 })
@@ -45,7 +45,7 @@ describe("an answer that is not understood", () => {
     })
   )
 
-  it.effect("is no problem of a later version", () =>
+  it.effect("can be the problem of a later version", () =>
     Effect.gen(function* () {
       const error = yield* pingError(problem(418, "teapot"))
       assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 418, isRetryable: false })
@@ -53,7 +53,7 @@ describe("an answer that is not understood", () => {
     })
   )
 
-  it.effect("is a problem without its members", () =>
+  it.effect("can be a problem without its members", () =>
     Effect.gen(function* () {
       const error = yield* pingError(json({ code: "invalid-parameter" }, 400))
       assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 400 })

@@ -38,7 +38,7 @@ const atEachStep = <E>(run: (interrupted: Interrupted, at: number) => Effect.Eff
     { discard: true }
   )
 
-describe("a call that is interrupted, at whatever step", () => {
+describe("a call that is interrupted at any step", () => {
   it.effect("leaves its place in the queue to the next", () =>
     atEachStep((interrupted, at) =>
       Effect.gen(function* () {
@@ -72,7 +72,7 @@ describe("a call that is interrupted, at whatever step", () => {
     )
   )
 
-  it.effect("gives the retry back that it waited for", () =>
+  it.effect("returns its unused retry to the budget", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService(() => problem(503, "overloaded", { retryAfterMs: 1000 }), {
         retry: { budget: 1, budgetRefund: 0 }

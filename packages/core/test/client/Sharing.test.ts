@@ -40,7 +40,7 @@ const Caller = Schema.Struct({ id: Schema.Literals(["a", "b"]), at: below(40), p
 
 describe("equal reads at the same time", () => {
   it.effect.prop(
-    "are one request, whoever comes and goes",
+    "share one request while any of their callers waits",
     [Schema.Array(Caller).check(Schema.isMaxLength(12))],
     ([callers]) =>
       Effect.gen(function* () {
@@ -100,7 +100,7 @@ describe("equal reads at the same time", () => {
     })
   )
 
-  it.effect("go on when the first caller leaves, and end with the last", () =>
+  it.effect("continue when the first caller leaves, and end with the last", () =>
     Effect.gen(function* () {
       const { read, requests, seen } = yield* slowService()
       const [first, second, third] = yield* Effect.all([
@@ -119,7 +119,7 @@ describe("equal reads at the same time", () => {
     })
   )
 
-  it.effect("of which the last caller has left start again", () =>
+  it.effect("send a new request after the last caller has left", () =>
     Effect.gen(function* () {
       const { read, requests } = yield* slowService()
       const first = yield* Effect.forkChild(read("a"))
@@ -134,7 +134,7 @@ describe("equal reads at the same time", () => {
     })
   )
 
-  it.effect("start again while the one that all have left is still ending", () =>
+  it.effect("send a new request while the abandoned one still ends", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService(
         (count) =>

@@ -106,7 +106,7 @@ const pool = (sqrtPrice: string): Pool =>
   })
 
 describe("the price of a pool", () => {
-  it("is what the pool's own field has 34 digits of", () => {
+  it("equals the pool's own field to its 34 digits", () => {
     const price = Option.getOrThrow(PoolMath.poolPrice(pool("1441126137373005970475086940390282")))
     const token1Price = "0.0003308604243438636436483072290016286"
     // The accounting rounds after each of its steps.
@@ -153,14 +153,14 @@ describe("the sides of a swap", () => {
     assert.deepStrictEqual(symbols(swap("-3000.5", "1.0")), Option.some(["1.0", "WETH", "3000.5", "USDC"]))
   })
 
-  it("are there where so little was sold that nothing was bought", () => {
+  it("exist if the sale was too small to buy anything", () => {
     assert.deepStrictEqual(
       symbols(swap("0", "0.000000000000000001")),
       Option.some(["0.000000000000000001", "WETH", "0", "USDC"])
     )
   })
 
-  it("are not there where nothing was sold", () => {
+  it("are none if nothing was sold", () => {
     assert.deepStrictEqual(symbols(swap("0", "0")), Option.none())
   })
 })

@@ -87,7 +87,7 @@ describe("the connection of a live stream", () => {
     })
   )
 
-  it.effect("takes an event of a mebibyte, and ends where one goes on beyond that", () =>
+  it.effect("accepts an event of a mebibyte, and ends at a larger one", () =>
     Effect.gen(function* () {
       for (const [characters, end] of [
         [2 ** 20, undefined],
@@ -121,7 +121,7 @@ describe("the connection of a live stream", () => {
     })
   )
 
-  it.effect("brings what comes before the end that the service tells, and then that", () =>
+  it.effect("emits the events before the end event of the service, and then the end", () =>
     Effect.gen(function* () {
       const { connection, wire } = yield* connected
       const { ended, names } = yield* reading(connection)

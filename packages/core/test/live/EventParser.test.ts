@@ -93,7 +93,7 @@ describe("server-sent events", () => {
     )
   })
 
-  it("that do not end are held, and counted", () => {
+  it("that are incomplete are buffered, and their size is counted", () => {
     const parser = makeEventParser()
     for (let part = 0; part < 10; part++) assert.lengthOf(parser.push(bytesOf("data: " + "x".repeat(994))), 0)
     assert.strictEqual(parser.held(), 10_000)

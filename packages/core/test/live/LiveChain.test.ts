@@ -119,7 +119,7 @@ const unsupported: Life = { events: 0, end: "unsupported" }
 
 describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
   it.effect.prop(
-    "lead to what the chain has, whatever becomes of it and of the streams",
+    "lead to the events of the chain after any reorgs and failures of streams",
     [moves, lives],
     ([script, lives]) =>
       Effect.gen(function* () {
@@ -130,7 +130,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
   )
 
   it.effect.prop(
-    "lead to what the chain has where they are cut and go on from cursors",
+    "lead to the events of the chain when they resume from cursors",
     [moves, lives, cuts],
     ([script, lives, pieces]) =>
       Effect.gen(function* () {
@@ -160,7 +160,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
   )
 
   it.effect.prop(
-    "lead to what the chain has where the service does not stream them",
+    "lead to the events of the chain if the service does not stream them",
     [moves, cuts],
     ([script, pieces]) =>
       Effect.gen(function* () {
@@ -174,7 +174,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
   const refused = Array.from({ length: 5 }, (): Life => ({ events: 0, end: "refused" }))
 
   it.effect.prop(
-    "lead to what the chain has where they are handed over from pages to streams and back",
+    "lead to the events of the chain when they switch between pages and streams",
     [moves, between(0, 5), between(0, 5)],
     ([script, one, other]) =>
       Effect.gen(function* () {
@@ -207,7 +207,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
     })
   )
 
-  it.effect("go on from the last event where a stream breaks, and are not told again", () =>
+  it.effect("continue after the last event when a stream breaks, without repeating it", () =>
     Effect.gen(function* () {
       const changes = changesOf(Array.from({ length: 20 }, () => [100, 0, 50] as const))
       const lives: ReadonlyArray<Life> = Array.from({ length: 5 }, () => ({ events: 2, end: "closed" }))
@@ -218,7 +218,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
     })
   )
 
-  it.effect("are told once, though they arrive again", () =>
+  it.effect("are emitted once, although they arrive again", () =>
     Effect.gen(function* () {
       const changes = changesOf(Array.from({ length: 20 }, () => [900, 0, 3] as const))
       const { expected, ids, pages } = yield* followed(kind, { changes, isRepeated: true })
@@ -237,7 +237,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
     })
   )
 
-  it.effect("have cursors that stay small, however long they are followed", () =>
+  it.effect("have small cursors, also after a long time", () =>
     Effect.gen(function* () {
       const changes = changesOf(Array.from({ length: 80 }, () => [100, 0, 50] as const))
       const { pages } = yield* followed(kind, { changes })
@@ -299,7 +299,7 @@ describe("live swaps", () => {
 })
 
 describe("live blocks", () => {
-  it.effect("go back no further than to the block that a cursor knows and the chain still has", () =>
+  it.effect("go back no further than to the newest block of the cursor that is still in the chain", () =>
     Effect.gen(function* () {
       const changes = changesOf([
         [500, 0, 1],

@@ -58,7 +58,7 @@ const lived = Effect.fnUntraced(function* (tape: Tape, seconds: number, given: P
 
 describe("live trades where the service streams them", () => {
   it.effect.prop(
-    "are the same sequence, whatever becomes of the streams",
+    "are the same sequence after any failures of streams",
     [arrivals(0), lives, between(2, 20)],
     ([script, ends, pageSize]) =>
       Effect.gen(function* () {
@@ -81,7 +81,7 @@ describe("live trades where the service streams them", () => {
   )
 
   it.effect.prop(
-    "are the same sequence where the reading is cut and goes on from a cursor",
+    "are the same sequence when reading resumes from a cursor",
     [arrivals(0), listOf(between(1, 5), 3, 10)],
     ([script, cuts]) =>
       Effect.gen(function* () {
@@ -103,7 +103,7 @@ describe("live trades where the service streams them", () => {
     { arbitrary: { runs: 8 }, timeout: 60_000 }
   )
 
-  it.effect("come when they happen, and nothing else is asked for", () =>
+  it.effect("arrive as they happen, without further requests", () =>
     Effect.gen(function* () {
       const { lives, pages, read } = yield* lived({ shown: steady(60) }, 30)
       assert.lengthOf(lives, 1)
@@ -127,7 +127,7 @@ describe("live trades where the service streams them", () => {
     })
   )
 
-  it.effect("begin where the pages may lack something", () =>
+  it.effect("stream from the point up to which the pages are complete", () =>
     Effect.gen(function* () {
       const { lives } = yield* lived({ shown: steady(3) }, 30, { since: DateTime.makeUnsafe(start - 5000) })
       assert.deepStrictEqual(
@@ -137,7 +137,7 @@ describe("live trades where the service streams them", () => {
     })
   )
 
-  it.effect("are asked for where the service has no stream of them, and the stream is not tried again", () =>
+  it.effect("are polled if the service has no stream of them, and the stream is not tried again", () =>
     Effect.gen(function* () {
       const { ids, lives, pages, read } = yield* lived(
         { shown: steady(60), lives: [{ events: 0, end: "unsupported" }] },
@@ -150,7 +150,7 @@ describe("live trades where the service streams them", () => {
   )
 
   it.effect.each(["silent", "page"] as const)(
-    "are asked for for five minutes where nothing comes through (%s), and then the stream is tried again",
+    "are polled for five minutes if no events arrive (%s), and then the stream is tried again",
     (end) =>
       Effect.gen(function* () {
         const given: Life = { events: 0, end }
@@ -161,7 +161,7 @@ describe("live trades where the service streams them", () => {
       })
   )
 
-  it.effect("are asked for until the stream may be tried again, as the service wishes", () =>
+  it.effect("are polled until the Retry-After of a refused stream", () =>
     Effect.gen(function* () {
       const { lives } = yield* lived({ shown: steady(60), lives: [{ events: 0, end: "refused" }] }, 30)
       assert.lengthOf(lives, 2)
@@ -170,7 +170,7 @@ describe("live trades where the service streams them", () => {
     })
   )
 
-  it.effect("with an end are asked for", () =>
+  it.effect("with an end are polled", () =>
     Effect.gen(function* () {
       const until = DateTime.makeUnsafe(start + 20_000)
       const { lives, read } = yield* lived({ shown: steady(60) }, 60, { until })
@@ -196,7 +196,7 @@ describe("live trades where the service streams them", () => {
     { time: start + 40_000, shownAt: start + 40_000 }
   ]
 
-  it.effect("say once where how many are missing, find those that appear within the time to settle, and say so", () =>
+  it.effect("report a gap once with its count, find its trades within the settle time, and report it as filled", () =>
     Effect.gen(function* () {
       const { ids, lives, read } = yield* lived({ shown: withGap(18_000) }, 60)
       assert.deepStrictEqual(idsOf(tradesOf(read)).toSorted(), ids.toSorted())
@@ -217,7 +217,7 @@ describe("live trades where the service streams them", () => {
     })
   )
 
-  it.effect("say once that some are missing that do not appear, however often the stream is opened", () =>
+  it.effect("report a gap that is not filled once, also if the stream is opened again", () =>
     Effect.gen(function* () {
       const ends: ReadonlyArray<Life> = Array.from({ length: 3 }, () => ({ events: 1, end: "closed" }))
       const { read } = yield* lived({ shown: withGap(600_000), lives: [{ events: 100, end: "closed" }, ...ends] }, 60)
@@ -225,7 +225,7 @@ describe("live trades where the service streams them", () => {
     })
   )
 
-  it.effect("say where some are missing also where the times of the exchange go back there", () =>
+  it.effect("report a gap also if the times of the exchange decrease there", () =>
     Effect.gen(function* () {
       const shown = [
         ...steady(10),
@@ -240,7 +240,7 @@ describe("live trades where the service streams them", () => {
     })
   )
 
-  it.effect("say once where some are missing, and that they are found, where the reading is cut in between", () =>
+  it.effect("report a gap and its fill once each if reading resumes in between", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { ids, read } = yield* liveMarket({ shown: withGap(18_000) })
@@ -261,7 +261,7 @@ describe("live trades where the service streams them", () => {
     })
   )
 
-  it.effect("are compared with what pages show where the stream brings nothing, and not lost where it lacks them", () =>
+  it.effect("are compared with pages if the stream is silent, and not lost if it lacks them", () =>
     Effect.gen(function* () {
       const { lives, pages, read } = yield* lived({ shown: steady(100), isStalled: true }, 100)
       assert.isAtLeast(tradesOf(read).length, 75)
@@ -271,14 +271,14 @@ describe("live trades where the service streams them", () => {
     })
   )
 
-  it.effect("of an exchange that lets nobody know whether some are missing say so", () =>
+  it.effect("of an exchange without verifiable coverage are marked unverifiable", () =>
     Effect.gen(function* () {
       const { read } = yield* lived({ shown: steady(10), coverage: "verifiable=?0" }, 15)
       for (const { coverage } of read) assert.strictEqual(Option.getOrThrow(coverage).state, "unverifiable")
     })
   )
 
-  it.effect("end their connection when nobody reads them any more", () =>
+  it.effect("close their connection when the reader stops", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { lives, read } = yield* liveMarket({ shown: steady(10) })

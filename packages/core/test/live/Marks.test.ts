@@ -13,7 +13,7 @@ describe("the marks of a chain", () => {
     ])
   })
 
-  it("say that data was polled since the one before, also as of one that is left out", () => {
+  it("state that data was polled since the previous mark, also if the polled mark is left out", () => {
     assert.deepStrictEqual(marked([mark(50), mark(85, true), mark(90), mark(100)], mark(110)), [
       mark(50),
       mark(90, true),

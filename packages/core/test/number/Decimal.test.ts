@@ -34,7 +34,7 @@ describe("the order", () => {
     assert.strictEqual(Decimal.Order(decimal(a), decimal(b)) + Decimal.Order(decimal(b), decimal(a)), 0)
   })
 
-  it("does not mind how a value is written, nor how long it is", () => {
+  it("compares values of any notation and length", () => {
     assert.strictEqual(Decimal.Order(decimal("1"), decimal("01.00")), 0)
     assert.strictEqual(Decimal.Order(decimal("9".repeat(400)), decimal(`1${"0".repeat(400)}`)), -1)
   })

@@ -97,7 +97,7 @@ describe("a client made by createClient", () => {
     assert.isUndefined(answer.candleClosed)
   })
 
-  it("needs no request where an operation has no parameter that it needs", async () => {
+  it("needs no argument for an operation without required parameters", async () => {
     const { chaintape } = over(({ pathname }) =>
       pathname === "/ping" ? Response.json({ ping: "pong", ip: "::1" }) : Response.json([{ id: "a", name: "A" }])
     )
@@ -253,7 +253,7 @@ describe("a client made by createClient", () => {
     assert.lengthOf(seen, 0)
   })
 
-  it("says which duration is none", async () => {
+  it("reports an invalid duration", async () => {
     const { chaintape, seen } = over(() => Response.json(lastTrade))
     const options = Object.assign({}, { deadline: 1 }, JSON.parse('{ "deadline": "5 parsecs" }'))
     const error = await rejection(chaintape.cex.lastTrade(place, options))
@@ -357,7 +357,7 @@ describe("a client made by createClient", () => {
     }
   })
 
-  it("tells its key to nobody but the service", async () => {
+  it("sends its key only to the service", async () => {
     const { chaintape, seen } = over(({ href }) => new Response(`<p>${href}</p>`, { status: 502 }))
     const error = await rejection(chaintape.cex.lastTrade(place))
     assert.strictEqual(seen[0]?.url.searchParams.get("apiKey"), "canary-7f3a")

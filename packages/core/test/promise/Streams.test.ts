@@ -81,7 +81,7 @@ describe("a stream of the promise client", () => {
     })
   )
 
-  it("goes on from the cursor of a page", async () => {
+  it("continues from the cursor of a page", async () => {
     const chaintape = over(stub(page))
     const ids: Array<string> = []
     let cursor: string | undefined
@@ -158,7 +158,7 @@ describe("a stream of the promise client", () => {
     assert.isTrue(service.seen[0]?.signal?.aborted)
   })
 
-  it("ends it also where a pipeline fails that reads the stream", async () => {
+  it("also ends it when a pipeline that reads the stream fails", async () => {
     const service = stub(() => undefined)
     const readable = Readable.from(CexStream.trades(over(service), request)).on("error", () => {})
     readable.resume()
@@ -198,7 +198,7 @@ describe("a stream of the promise client", () => {
     assert.instanceOf(error, InvalidCursor)
   })
 
-  it("waits between its requests as it is told, once it is live", async () => {
+  it("waits for the given time between its requests once it is live", async () => {
     const service = stub(page)
     const chaintape = over(service)
     const live = { ...request, live: true, pollEvery: 5, settle: "1 second", pageSize: 400 } as const
@@ -246,7 +246,7 @@ describe("a stream of the promise client", () => {
       })
     })
 
-  it("reads lists as of one block, and says so where a reorg replaces it", async () => {
+  it("reads lists as of one block, and fails if a reorg replaces it", async () => {
     const numbers: Array<bigint> = []
     const chaintape = over(chain(Infinity))
     for await (const { number, totalDifficulty } of BlocksStream.blocks(chaintape, {

@@ -74,7 +74,7 @@ describe("a cursor of trades", () => {
       })
   )
 
-  it.effect("is told from that of a list", () =>
+  it.effect("is distinguished from the cursor of a list", () =>
     Effect.gen(function* () {
       const cursor = yield* firstCursor
       const pools = poolPages(() => Effect.die("asked for a page"), { exchange: "x", blockchain: "y", cursor })

@@ -44,7 +44,7 @@ describe("the known trades of a cursor", () => {
   )
 
   it.prop(
-    "are never wrong: too many others are no answer",
+    "are never wrong: with too many others there is no result",
     [between(17, 400), between(0, 1_000_000), between(4, 200)],
     ([count, seed, late]) => {
       const all = Array.from({ length: count + late }, (_, index) => textId(seed, index))
@@ -54,7 +54,7 @@ describe("the known trades of a cursor", () => {
     }
   )
 
-  it("are none where no trade of the time is shown any more", () => {
+  it("are none if no trade of the time is shown any more", () => {
     const known = Array.from({ length: 100 }, (_, index) => textId(1, index))
     assert.deepStrictEqual(amongOf(known, []), new Set())
   })

@@ -36,7 +36,7 @@ describe("the pages of a list", () => {
   )
 
   it.effect.prop(
-    "agree, or end with the block that a reorg took away",
+    "agree, or fail with the block that a reorg removed",
     [heads, pageSizes, cuts, between(1, 20), heads],
     ([head, pageSize, pieces, atRead, from]) =>
       Effect.gen(function* () {
@@ -114,7 +114,7 @@ describe("the pages of a list", () => {
     })
   )
 
-  it.effect("are refused where no answer says its block, as nothing would bind them together", () =>
+  it.effect("are refused if no answer states its block", () =>
     Effect.gen(function* () {
       const { read } = modelChain({ head: 3, isSilent: true })
       const error = yield* Effect.flip(Stream.runDrain(blocks(read, { blockchain })))
@@ -134,7 +134,7 @@ describe("the pages of a list", () => {
     })
   )
 
-  it.effect("are not asked for before somebody wants them", () =>
+  it.effect("are not requested before they are read", () =>
     Effect.gen(function* () {
       const { read, requests } = modelChain({ head: 50 })
       yield* Stream.runDrain(Stream.take(blocks(read, { blockchain, pageSize: 5 }), 5))
@@ -220,7 +220,7 @@ describe("lists of a decentralized exchange", () => {
     })
   )
 
-  it.effect("of trades fail where an answer lacks what it was asked for", () =>
+  it.effect("of trades fail if an answer lacks the requested kind", () =>
     Effect.gen(function* () {
       const all = poolTrades(() => Effect.succeed(Answer.make({ pool, burns: [] }, asOf)), {
         ...place,

@@ -70,7 +70,7 @@ describe("trades up to the present", () => {
     })
   )
 
-  it.effect("are not asked for before somebody wants them", () =>
+  it.effect("are not requested before they are read", () =>
     Effect.gen(function* () {
       const { read, reads } = modelMarket(shownAtOnce(timesOf(Array<number>(100).fill(1))))
       const stream = trades(read, { ...place, since, pageSize: 10 })
@@ -88,7 +88,7 @@ describe("trades up to the present", () => {
     })
   )
 
-  it.effect("that were shown late are found by whoever goes on from the cursor of the last page", () =>
+  it.effect("that were shown late are found after resuming from the cursor of the last page", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start + 6000)
       const { read } = modelMarket([
@@ -102,28 +102,26 @@ describe("trades up to the present", () => {
     })
   )
 
-  it.effect(
-    "are refused, with the time to start again, where too many appeared late to tell them from the others",
-    () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(start + 6000)
-        const shown = Array.from({ length: 200 }, (_, index) => ({
-          time: start + 10 * index,
-          shownAt: index % 2 === 0 ? 0 : start + 7000
-        }))
-        const { ids, read } = modelMarket(shown)
-        const [page] = yield* Stream.runCollect(tradePages(read, { ...place, since }))
-        yield* TestClock.adjust("4 seconds")
-        const error = yield* Effect.flip(Stream.runDrain(tradePages(read, { ...place, since, cursor: page?.cursor })))
-        assert.instanceOf(error, InvalidCursor)
-        assert.strictEqual(
-          error.detail,
-          "too many trades have appeared late to tell them from those that were read: start with the time " +
-            "1970-01-01T00:16:40.000Z, and discard the trades from then on"
-        )
-        const rest = yield* Stream.runCollect(trades(read, { ...place, since: DateTime.makeUnsafe(1_000_000) }))
-        assert.deepStrictEqual(idsOf(rest), ids)
-      })
+  it.effect("fail with the time to start again if too many late trades appeared to distinguish them", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start + 6000)
+      const shown = Array.from({ length: 200 }, (_, index) => ({
+        time: start + 10 * index,
+        shownAt: index % 2 === 0 ? 0 : start + 7000
+      }))
+      const { ids, read } = modelMarket(shown)
+      const [page] = yield* Stream.runCollect(tradePages(read, { ...place, since }))
+      yield* TestClock.adjust("4 seconds")
+      const error = yield* Effect.flip(Stream.runDrain(tradePages(read, { ...place, since, cursor: page?.cursor })))
+      assert.instanceOf(error, InvalidCursor)
+      assert.strictEqual(
+        error.detail,
+        "too many trades have appeared late to tell them from those that were read: start with the time " +
+          "1970-01-01T00:16:40.000Z, and discard the trades from then on"
+      )
+      const rest = yield* Stream.runCollect(trades(read, { ...place, since: DateTime.makeUnsafe(1_000_000) }))
+      assert.deepStrictEqual(idsOf(rest), ids)
+    })
   )
 
   it.effect("fail as the read does", () =>
@@ -217,7 +215,7 @@ describe("live trades", () => {
       })
   )
 
-  it.effect("are asked for every second, and now and then from ten seconds before", () =>
+  it.effect("are requested every second, and from time to time from ten seconds before", () =>
     Effect.gen(function* () {
       const seconds = Array.from({ length: 30 }, (_, second) => start + second * 1000)
       const { reads } = yield* lived(
@@ -235,7 +233,7 @@ describe("live trades", () => {
     })
   )
 
-  it.effect("cost one unit for each look at the end, and as much as a page where they have fallen behind", () =>
+  it.effect("cost one unit for each poll at the end, and as much as a page when they are behind", () =>
     Effect.gen(function* () {
       const calm = Array.from({ length: 20 }, (_, second) => start + second * 1000)
       const burst = Array.from({ length: 8000 }, (_, index) => start + 20_000 + (index % 1000))
@@ -255,7 +253,7 @@ describe("live trades", () => {
     })
   )
 
-  it.effect("go on looking for late ones when the clock is set back by an hour", () =>
+  it.effect("still look for late ones when the clock is set back by an hour", () =>
     Effect.gen(function* () {
       const noon = start + 86_400_000
       yield* TestClock.setTime(noon)
@@ -276,7 +274,7 @@ describe("live trades", () => {
     })
   )
 
-  it.effect("wait as long as they are told to", () =>
+  it.effect("wait for the given time between polls", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { read, reads } = modelMarket([])

@@ -180,7 +180,7 @@ describe("a cassette", () => {
   )
 
   it.effect.each([[{}], [{ ...Cassette.empty, version: 2 }], ["text"], [{ ...Cassette.empty, entries: [{}] }]])(
-    "refuses what is no cassette: %j",
+    "refuses a value that is not a cassette: %j",
     ([value]) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(Effect.scoped(Layer.build(Cassette.layerReplay(value))))

@@ -236,7 +236,7 @@ describe("faults", () => {
     })
   )
 
-  it.effect("lie on top of each other", () =>
+  it.effect("can be combined", () =>
     Effect.gen(function* () {
       const both = Faults.rateLimited({ first: 1 }).pipe(Layer.provide(Faults.outage({ first: 1 })))
       const { client } = over(both)

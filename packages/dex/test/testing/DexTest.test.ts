@@ -181,7 +181,7 @@ describe.each(ways)("a Dex by %s", (_, layerOf) => {
     }).pipe(Effect.provide(layerOf({ poolTrades: trades })))
   )
 
-  it.effect("tells the trades of a token apart by its side", () =>
+  it.effect("distinguishes the trades of a token by its side", () =>
     Effect.gen(function* () {
       const dex = yield* Dex
       const token = TokenAddress.make(`0x${"2".repeat(40)}`)
@@ -260,7 +260,7 @@ describe.each(ways)("a Dex by %s", (_, layerOf) => {
 })
 
 describe("a Dex for tests", () => {
-  it.effect("is read by streams, which say so where a reorg replaces their block", () =>
+  it.effect("is read by streams, which fail if a reorg replaces their block", () =>
     Effect.gen(function* () {
       const pools = Array.from({ length: 9 }, (_, index) => DexTest.pool({ id: address(index) }))
       const script = { head: 100, pools }

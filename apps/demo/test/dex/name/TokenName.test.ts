@@ -14,7 +14,7 @@ describe("the name that a contract gives its token", () => {
     assert.strictEqual(toVisible("\0\u001b[2J\ud800"), "\\u0000\\u001b[2J\\ud800")
   })
 
-  it("is cut, without half a character", () => {
+  it("is cut between whole characters", () => {
     for (const text of ["A".repeat(1_000_000), "🍣".repeat(500), "\u202e".repeat(1000)]) {
       assert.lengthOf(Array.from(toVisible(text)), 24)
       assert.isTrue(toVisible(text).isWellFormed())

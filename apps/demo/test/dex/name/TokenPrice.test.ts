@@ -6,7 +6,7 @@ const priceOf = (locked: string, worth: string) =>
   toPriceUSD({ totalValueLocked: Decimal.make(locked), totalValueLockedUSD: Decimal.make(worth) })
 
 describe("the price of a token in USD", () => {
-  it("is the worth of the locked amount for one token", () => {
+  it("is the value of the locked amount divided by the amount", () => {
     assert.strictEqual(priceOf("25027.551269842918942591", "75204845.5008813880725128321984187"), "3004.88228713")
     assert.strictEqual(priceOf("3", "1"), "0.333333333333")
   })

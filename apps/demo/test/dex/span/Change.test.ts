@@ -9,7 +9,7 @@ const toTotals = (volume: string, fees: string, locked: string): Totals => ({
 })
 
 describe("the change of totals over a span", () => {
-  it("has every digit of the differences", () => {
+  it("has all digits of the differences", () => {
     const start = toTotals("7350216.867826139863524099000117005", "10.1", "1000")
     const end = toTotals("7350216.867826139863524099000117006", "10.3", "900")
     const { fees, locked, lockedShare, volume } = toChange(start, end, 1)
@@ -19,7 +19,7 @@ describe("the change of totals over a span", () => {
     assert.strictEqual(lockedShare, "-0.1")
   })
 
-  it("states a year of fees as a share of what is locked at the end", () => {
+  it("states the fees of a year as a share of the amount locked at the end", () => {
     const start = toTotals("0", "100", "1")
     const end = toTotals("0", "170", "36500")
     assert.strictEqual(toChange(start, end, 1).apr, "0.7")

@@ -66,7 +66,7 @@ describe("the states that spans compare", () => {
     }).pipe(Effect.provide(layers(1)))
   )
 
-  it.effect("are not known from before the pool, and from before the first block", () =>
+  it.effect("are unknown before the pool was created and before the first block", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* compare(newest)).starts, [[176n, "176"], undefined])
       assert.deepStrictEqual((yield* compare({ ...newest, block: 110 })).starts, [undefined, undefined])

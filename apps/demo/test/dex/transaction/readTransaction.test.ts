@@ -22,7 +22,7 @@ const burn = (id: string, transactionId: string, logIndex: number) =>
   }) as const
 
 describe("the events of a transaction", () => {
-  it("are each once, in the order of their logs, without those of others", () => {
+  it("are listed once each, in the order of their logs, without those of other transactions", () => {
     const events = [burn("b", "0x1", 10), burn("c", "0x2", 3), burn("a", "0x1", 9), burn("b", "0x1", 10)]
     assert.deepStrictEqual(
       pickEvents(events, "0x1").map(({ id }) => id),

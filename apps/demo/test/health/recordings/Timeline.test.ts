@@ -76,7 +76,7 @@ describe("the timeline of a recording", () => {
     ])
   })
 
-  it("counts the first millisecond of a minute to that minute alone", () => {
+  it("counts the first millisecond of a minute only to that minute", () => {
     const minute = Math.floor(now / barLength) * barLength
     const gap = { from: 5, to: 6, fromTime: minute - 1, toTime: minute, state: "open" as const }
     assert.deepStrictEqual(states({ ...recording, gaps: [gap] }).slice(-3), ["complete", "open", "open"])

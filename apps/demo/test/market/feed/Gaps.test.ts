@@ -51,17 +51,17 @@ const seen = (from: number, to: number) =>
   updateGaps([gap(begin, begin)], recording(from, to)).map((one) => [one.from, one.to, one.state])
 
 describe("a gap of the tape", () => {
-  it("leaves the candles in which it begins and ends without proof, and those between", () => {
+  it("makes the candles from its start to its end unproven", () => {
     assert.deepStrictEqual(proven(begin + 1, begin + 2), [false, true, true])
     assert.deepStrictEqual(proven(begin + minute - 1, begin + 2 * minute + 1), [false, false, false])
   })
 
-  it("concerns a candle at whose first millisecond it ends, and none at whose end it begins", () => {
+  it("affects a candle at whose first millisecond it ends, and no candle at whose end it begins", () => {
     assert.deepStrictEqual(proven(begin - minute, begin + minute), [false, false, true])
     assert.deepStrictEqual(proven(begin + minute, begin + minute), [true, false, true])
   })
 
-  it("is healed once no gap of the recording has a trade of it", () => {
+  it("is healed once it overlaps no gap of the recording", () => {
     assert.deepStrictEqual(seen(2, 2), [[2, 2, "open"]])
     assert.deepStrictEqual(seen(0, 1), [[0, 1, "open"]])
     assert.deepStrictEqual(seen(3, 3), [

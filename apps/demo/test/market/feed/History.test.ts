@@ -15,7 +15,7 @@ const before = 1_700_006_400_000 + 1.5 * hour
 
 describe("the candles of a market before a minute", () => {
   for (const timeframe of ["1m", "5m", "1h", "1d"] satisfies ReadonlyArray<Timeframe>)
-    it.effect(`are continued by those of the trades from there on: ${timeframe}`, () =>
+    it.effect(`are followed by candles built from the later trades: ${timeframe}`, () =>
       Effect.gen(function* () {
         const world = makeWorld()
         const length = timeframeSeconds[timeframe]

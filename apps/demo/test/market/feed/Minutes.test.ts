@@ -19,7 +19,7 @@ const trade = (second: number, price: number): Trade => ({
 const page = (...trades: ReadonlyArray<Trade>) => ({ trades, coverage: Option.none(), gaps: [], cursor: "" })
 
 describe("the candles of a minute", () => {
-  it("have all of a trade that comes late, but it neither opens nor closes them", () => {
+  it("include the range and volume of a late trade, which changes neither open nor close", () => {
     const first = addTrades([], start, [page(trade(20, 5), trade(40, 7))])
     const late = { start, open: 5, high: 9, low: 5, close: 7, volume: 6, isProven: false }
     assert.deepStrictEqual(addTrades(first, start + 40, [page(trade(30, 9))]), [late])

@@ -58,7 +58,7 @@ describe("the feed of a market", () => {
     })
   )
 
-  it.effect("continues after a pause, and starts over after a long one", () =>
+  it.effect("continues after a short pause, and starts again after a long one", () =>
     Effect.gen(function* () {
       const world = makeWorld()
       yield* TestClock.setTime(begun)
@@ -77,7 +77,7 @@ describe("the feed of a market", () => {
     })
   )
 
-  it.effect("says that trades are missing as long as one of the tape may be", () =>
+  it.effect("has incomplete coverage while a trade of the tape may be missing", () =>
     Effect.gen(function* () {
       const world = makeWorld()
       yield* TestClock.setTime(begun)

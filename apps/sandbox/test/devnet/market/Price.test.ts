@@ -31,7 +31,7 @@ describe("Price", () => {
     }
   })
 
-  it("values a tick by the tokens that lie in it", () => {
+  it("values a tick by the tokens that it holds", () => {
     // A pool of x USD on each side of a range so wide that the price never leaves it moves one tick for x / 20,000 USD.
     const sqrtPrice = fairSqrtPrice(stablePool, prices)
     const usd = 1e6

@@ -19,7 +19,7 @@ describe("FixedPoint", () => {
     assert.strictEqual(FixedPoint.formatFixed(7, 0, 8), "7.00000000")
   })
 
-  it("refuses what is no decimal of that many places", () => {
+  it("refuses text that is not a decimal of that many places", () => {
     for (const text of ["", "1.", ".5", "-1", "1e5", "0.001", "12345678901234567"]) {
       assert.isUndefined(FixedPoint.parse(text, 2), text)
     }

@@ -79,7 +79,7 @@ describe("Journal", () => {
     assert.deepStrictEqual(ids(5, { above: 100 }), [])
   })
 
-  it("forgets the oldest trades only, and keeps at least what it promised", () => {
+  it("drops only the oldest trades, and retains at least the configured number", () => {
     const { journal, trades } = filled(40_000, 10_000)
     assert.isAtLeast(journal.last - journal.first + 1, 10_000)
     assert.isAtMost(journal.last - journal.first + 1, 10_000 + 8192)
@@ -107,7 +107,7 @@ describe("Journal", () => {
     }
   })
 
-  it("leaves out the candle whose first trades are no longer there", () => {
+  it("leaves out the candle whose first trades were dropped", () => {
     const { journal } = filled(200, 1_000_000, 5000)
     const bars = journal.candles(60, 0, 1e12)
     assert.isAbove(bars.length, 1)
@@ -115,7 +115,7 @@ describe("Journal", () => {
     assert.deepStrictEqual([...journal.recount(60, 0, 1e12, {})], [...bars])
   })
 
-  it("recounts candles of a tape that ends earlier or runs late", () => {
+  it("recomputes candles for an earlier end of the tape or a skewed clock", () => {
     const { journal } = filled(300)
     const until = start + 100_000_000
     assert.strictEqual(total(journal.recount(60, 0, 1e12, { until })), (101n * 102n) / 2n)

@@ -30,7 +30,7 @@ const openMarkets = Effect.fnUntraced(function* (directory: string, now: number,
 const tape = (markets: Markets) => markets.get(product.id)?.journal.from(1) ?? []
 
 describe("JournalStore", () => {
-  it.effect("brings back every trade that was shown, fills a short absence, and goes on with the next id", () =>
+  it.effect("restores every trade that was shown, fills a short downtime, and continues with the next id", () =>
     Effect.gen(function* () {
       const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
       const before = tape(yield* openMarkets(directory, start))
@@ -48,7 +48,7 @@ describe("JournalStore", () => {
     }).pipe(Effect.provide(files))
   )
 
-  it.effect("leaves a long absence empty", () =>
+  it.effect("leaves a long downtime without trades", () =>
     Effect.gen(function* () {
       const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
       const before = tape(yield* openMarkets(directory, start))
@@ -61,7 +61,7 @@ describe("JournalStore", () => {
     }).pipe(Effect.provide(files))
   )
 
-  it.effect("cuts a torn last line and what follows a hole", () =>
+  it.effect("removes a partial last line and the lines after a missing one", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* fs.makeTempDirectoryScoped()

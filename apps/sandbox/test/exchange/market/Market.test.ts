@@ -17,7 +17,7 @@ const Steps = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maxim
 
 describe("Market", () => {
   it.prop(
-    "trades the same, however the way to a time is cut",
+    "makes the same trades in one step as in many",
     [Steps],
     ([steps]) => {
       const stepwise = open(bitcoin)
@@ -39,7 +39,7 @@ describe("Market", () => {
   })
 
   for (const product of defaultProducts) {
-    it(`keeps ${product.id} moving: dense ids, honest times, integers, both sides, the rate that was asked for`, () => {
+    it(`trades ${product.id} with consecutive ids, ordered times, integers, both sides and the requested rate`, () => {
       const trades = open(product).advanceTo(start + 30 * minute)
       for (const [index, trade] of trades.entries()) {
         assert.strictEqual(trade.tradeId, index + 1)
@@ -66,7 +66,7 @@ describe("Market", () => {
     assert.isAtLeast(counts(1), 2)
   })
 
-  it("goes on from the last trade of an earlier life", () => {
+  it("continues from the last trade of an earlier run", () => {
     const last = open(shiba)
       .advanceTo(start + minute)
       .at(-1)

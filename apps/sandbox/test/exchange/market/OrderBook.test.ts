@@ -114,7 +114,7 @@ describe("OrderBook", () => {
     assert.strictEqual(submitted, 2 * traded + cancelled + dropped + resting)
   })
 
-  it.prop("numbers trades without a hole, in a sequence that only grows", [Commands], ([commands]) => {
+  it.prop("numbers trades consecutively, with an increasing sequence", [Commands], ([commands]) => {
     const { trades } = run(commands)
     assert.deepStrictEqual(
       trades.map((trade) => trade.tradeId),
@@ -142,7 +142,7 @@ describe("OrderBook", () => {
     assert.isUndefined(book.best("sell"))
   })
 
-  it("goes on counting where an earlier life ended", () => {
+  it("continues the numbers of an earlier run", () => {
     const book = new OrderBook({ lastTradeId: 41, lastSequence: 900, lastOrder: 77 })
     book.submit({ side: "buy", size: 1, price: 10 }, 0)
     const { order, trades } = book.submit({ side: "sell", size: 1 }, 0)

@@ -75,7 +75,7 @@ describe("RestApi", () => {
     })
   )
 
-  it.effect("knows nothing else", () =>
+  it.effect("has no other endpoints", () =>
     Effect.gen(function* () {
       for (const url of [
         "/",
@@ -91,7 +91,7 @@ describe("RestApi", () => {
     })
   )
 
-  it.effect("refuses what it cannot read, in a sentence", () =>
+  it.effect("refuses invalid parameters with a sentence", () =>
     Effect.gen(function* () {
       for (const url of [
         "/products/BTC-USD/trades?limit=0",

@@ -288,10 +288,10 @@ const all = Effect.gen(function* () {
 })
 
 describe("the keys of accounts", () => {
-  it.live("keep their promises in the embedded database", () => Effect.provide(all, embeddedDatabase), 60_000)
+  it.live("pass all checks in the embedded database", () => Effect.provide(all, embeddedDatabase), 60_000)
 
   it.live.skipIf(server === "")(
-    "keep them on a PostgreSQL server (DATABASE_URL)",
+    "pass all checks on a PostgreSQL server (DATABASE_URL)",
     () => Effect.provide(all, serverDatabase(server)),
     60_000
   )

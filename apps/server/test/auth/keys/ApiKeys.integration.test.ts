@@ -185,10 +185,10 @@ const cases: ReadonlyArray<
 ]
 
 describe("keys in the embedded database", () => {
-  it.live("keep all of their promises", () => Effect.provide(all, embeddedDatabase), 60_000)
+  it.live("pass all checks", () => Effect.provide(all, embeddedDatabase), 60_000)
 
   it.live(
-    "outlive a restart, and the migrations run once",
+    "survive a restart, and the migrations run once",
     () =>
       provided(
         Effect.gen(function* () {
@@ -210,7 +210,7 @@ describe("keys in the embedded database", () => {
   )
 
   it.live(
-    "keep a second program out of their directory, with a message",
+    "make a second program fail to open their directory, with a message",
     () =>
       provided(
         Effect.gen(function* () {
@@ -266,5 +266,5 @@ describe("keys in the embedded database", () => {
 })
 
 describe.skipIf(server === "")("keys on a PostgreSQL server (DATABASE_URL)", () => {
-  it.live("keep the same promises", () => Effect.provide(all, serverDatabase(server)), 60_000)
+  it.live("pass the same checks", () => Effect.provide(all, serverDatabase(server)), 60_000)
 })

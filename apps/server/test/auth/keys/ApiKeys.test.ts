@@ -34,7 +34,7 @@ const counted = () => {
 }
 
 describe("ApiKeys", () => {
-  it.effect("asks the store for a key whether it is known or not, and remembers either for a second", () => {
+  it.effect("reads a key from the store and caches the result for a second, also for an unknown key", () => {
     const { asked, layer } = counted()
     return Effect.gen(function* () {
       const { install, verify } = yield* ApiKeys
@@ -51,7 +51,7 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("recalls a key that was found good, without the store, for as long as it remembers it", () => {
+  it.effect("returns a valid key from the cache without a read of the store until the entry expires", () => {
     const { asked, layer, rows } = counted()
     return Effect.gen(function* () {
       const { forget, install, recall, verify } = yield* ApiKeys
@@ -84,7 +84,7 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("waits for no slow store with a key in use, where no other process changes keys", () => {
+  it.effect("does not wait for a slow store with a cached key if no other process changes keys", () => {
     const { asked, outage, rows, soleWriter } = counted()
     return Effect.gen(function* () {
       const { install, isGood, recall, verify } = yield* ApiKeys
@@ -127,7 +127,7 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is not deceived by a stored key of the same id and another digest", () => {
+  it.effect("refuses a key whose id is stored with another digest", () => {
     const { layer, rows } = counted()
     return Effect.gen(function* () {
       const { install, verify } = yield* ApiKeys
@@ -137,7 +137,7 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("knows of a change that this process made at once", () => {
+  it.effect("applies a change of this process immediately", () => {
     const { layer, rows } = counted()
     return Effect.gen(function* () {
       const { forget, install, verify } = yield* ApiKeys
@@ -151,7 +151,7 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("keeps nothing that was read before a change", () =>
+  it.effect("does not cache a row that was read before a change", () =>
     Effect.gen(function* () {
       const { digest, id } = getDigest(good)
       const row = { id, digest, live: true, expiresAt: null, scopes: null, plan: null }
@@ -180,7 +180,7 @@ describe("ApiKeys", () => {
     })
   )
 
-  it.effect("ends a key at its time, remembered or not", () => {
+  it.effect("expires a key at its time, cached or not", () => {
     const { asked, layer, rows } = counted()
     return Effect.gen(function* () {
       const { install, verify } = yield* ApiKeys
@@ -195,7 +195,7 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("forgets no key in use for a flood of invented ones", () => {
+  it.effect("does not evict a key in use when many unknown keys are sent", () => {
     const { asked, layer } = counted()
     return Effect.gen(function* () {
       const { install, verify } = yield* ApiKeys

@@ -89,7 +89,7 @@ describe("the key", () => {
       })
     )
 
-    it.effect("is not that of the header Authorization, which the problem says", () =>
+    it.effect("is not read from the header Authorization, as the problem states", () =>
       Effect.gen(function* () {
         const call = { path: "/v2/cex/exchanges", headers: { authorization: `Bearer ${key}` } }
         const { detail } = assertProblem(yield* plain(call), 401, "missing-api-key")
@@ -112,7 +112,7 @@ describe("the key", () => {
       })
     )
 
-    it.effect("of our form stands in no record and in no problem, wherever it was written", () =>
+    it.effect("is redacted from logs, spans and problems, wherever a well-formed key was sent", () =>
       Effect.gen(function* () {
         const { log, spans } = yield* RunningService
         for (const path of [
@@ -130,7 +130,7 @@ describe("the key", () => {
       })
     )
 
-    it.effect("given twice in the query is a mistake, and is not repeated", () =>
+    it.effect("is an invalid parameter if the query has it twice, and is not quoted", () =>
       Effect.gen(function* () {
         for (const keys of [`apiKey=${key}&apiKey=${key}`, `apiKey=${key}&apiKey=other`, "apiKey=&apiKey="]) {
           const reply = yield* plain({ path: `${path}?${keys}`, headers: { "api-key": key } })
@@ -159,7 +159,7 @@ describe("the key", () => {
       })
     )
 
-    it.effect("is limited to its groups, after it was charged", () =>
+    it.effect("is limited to its groups, and is charged first", () =>
       Effect.gen(function* () {
         for (const path of ["/v2/cex/exchanges", "/v2/cex/nope/BTC-USD/trades?limit=x", "/v2/dex/nope"]) {
           const reply = yield* plain({ path, headers: { "api-key": limitedKey } })
@@ -173,7 +173,7 @@ describe("the key", () => {
       })
     )
 
-    it.effect("stands in no answer, no header, no line of the log, no span and no metric", () =>
+    it.effect("appears in no response, header, log line, span or metric", () =>
       Effect.gen(function* () {
         const { log, spans } = yield* RunningService
         for (const secret of secrets) {

@@ -29,7 +29,7 @@ describe("a new key", () => {
     })
   )
 
-  it.effect("takes every character of the alphabet equally often", () =>
+  it.effect("has every character of the alphabet equally often", () =>
     Effect.gen(function* () {
       const counts = new Map<string, number>()
       const keys = yield* Effect.forEach(Array.from({ length: 4000 }), () => make)

@@ -31,8 +31,8 @@ const makeUsage = Effect.map(Usage, (usage) => {
 
 const usageLayer = Usage.layer.pipe(Layer.provide(usageInMemory))
 
-describe("the day of a key whose stored use cannot be read", () => {
-  it.effect("has it as soon as the store answers, with what was used meanwhile", () =>
+describe("the quota of a key whose stored usage cannot be read", () => {
+  it.effect("includes the stored usage once the store answers, and the usage in the meantime", () =>
     Effect.gen(function* () {
       const { answer, reads, usage } = yield* makeUsage
       const quotas = makeDailyQuotas(usage, 10)
@@ -56,7 +56,7 @@ describe("the day of a key whose stored use cannot be read", () => {
     }).pipe(Effect.provide(usageLayer))
   )
 
-  it.effect("has it also where the clock is set back by an hour meanwhile", () =>
+  it.effect("includes the stored usage also if the clock is set back by an hour", () =>
     Effect.gen(function* () {
       const { answer, usage } = yield* makeUsage
       const quotas = makeDailyQuotas(usage, 10)

@@ -36,7 +36,7 @@ const assertBucketLaw = (accepted: ReadonlyArray<Charge>, burst: number, perSeco
 
 describe("the bucket", () => {
   it.effect.prop(
-    "gives never more than its size and what flows in, in any window",
+    "grants at most its size plus the refill in any window",
     [
       int(1, 40),
       int(1, 40),
@@ -63,7 +63,7 @@ describe("the bucket", () => {
     }
   )
 
-  it("says when a refused charge may be repeated, and refuses it until then", () => {
+  it("states when a refused charge can be repeated, and refuses it until then", () => {
     const buckets = makeBuckets(10)
     const charge = bucketCharge("one", { burst: 10, perSecond: 4 }, 8)
     assert.deepStrictEqual(buckets.charge(charge, 0), { isRefused: false, remaining: 2, waitMs: 2000 })
@@ -109,7 +109,7 @@ describe("several limits of one request", () => {
     }).pipe(Effect.provide(Layer.fresh(limiter)))
   )
 
-  it.effect("are charged all or none of them where one must be whole", () =>
+  it.effect("can be charged all or none", () =>
     Effect.gen(function* () {
       const { charge, chargeAll, chargeAllNow, isLocal } = yield* Limiter
       const day = dayCharge("one", 10, 4)
@@ -130,7 +130,7 @@ describe("several limits of one request", () => {
 describe("wrong keys", () => {
   const wrongKeys = WrongKeys.layer({ burst: 3, perSecond: 0.5 })
 
-  it.effect("are counted by address, and forgiven with time", () =>
+  it.effect("are counted by address, and the count decreases over time", () =>
     Effect.gen(function* () {
       const { count, isExhausted } = yield* WrongKeys
       const waits = (address: string) =>
@@ -152,7 +152,7 @@ describe("wrong keys", () => {
     }).pipe(Effect.provide(wrongKeys))
   )
 
-  it.effect("of IPv6 are counted by the block that one party has", () =>
+  it.effect("of IPv6 addresses are counted by the /64 block", () =>
     Effect.gen(function* () {
       const { count, isExhausted } = yield* WrongKeys
       for (const address of ["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::3"]) yield* count(address)
@@ -202,14 +202,14 @@ describe("the quota of a day", () => {
     )
   )
 
-  it.effect("lets a request that is larger than the day take all of it", () =>
+  it.effect("lets a request that is larger than the quota use all of it", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* take("one", 51, 10), { isRefused: false, remaining: 0 })
       assert.deepInclude(yield* take("one", 1, 10), { isRefused: true })
     }).pipe(Effect.provide(quotas))
   )
 
-  it.effect("goes on where it was before a restart", () =>
+  it.effect("continues from the stored usage after a restart", () =>
     Effect.gen(function* () {
       const { record } = yield* Usage
       record("one", { operation: "cex.trades", cost: 8, refused: false })
@@ -259,7 +259,7 @@ describe("the headers", () => {
 })
 
 describe("plans", () => {
-  it("are the standard ones where the configuration says nothing", () => {
+  it("are the standard ones without a configuration", () => {
     assert.deepStrictEqual(toLimits(), {
       plans: { default: { burst: 300, perSecond: 100 } },
       address: { burst: 900, perSecond: 300 },
@@ -270,7 +270,7 @@ describe("plans", () => {
     })
   })
 
-  it("give a key whose plan is gone the default one", () => {
+  it("give a key with an unknown plan the default plan", () => {
     const limits = toLimits({ plans: { large: { burst: 9, perSecond: 9 } } })
     assert.deepStrictEqual(getPlan(limits, "large"), { name: "large", plan: { burst: 9, perSecond: 9 } })
     for (const name of [undefined, "gone", "toString", "__proto__", "default"]) {

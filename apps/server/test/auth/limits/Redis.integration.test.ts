@@ -92,7 +92,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
     )
   )
 
-  it.live("apply a lower burst at once, though more was left", () =>
+  it.live("apply a lower burst at once, also if more units were left", () =>
     withRedis((url, prefix) =>
       Effect.gen(function* () {
         const one = yield* sharing(url, prefix)
@@ -102,7 +102,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
     )
   )
 
-  it.live("go by one clock, whatever theirs say", () =>
+  it.live("use the clock of Redis instead of their own", () =>
     withRedis((url, prefix) =>
       Effect.gen(function* () {
         const { clock, step } = yield* makeSteppedClock
@@ -149,7 +149,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
     )
   )
 
-  it.live("share the tries to sign in", () =>
+  it.live("share the count of sign-in attempts", () =>
     withRedis((url, prefix) =>
       Effect.gen(function* () {
         const three = { attempts: 3, window: "1 hour" } as const
@@ -232,7 +232,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
   )
 
   it.live(
-    "stop at once while it is away",
+    "stop at once while it is unavailable",
     () =>
       withRedis((url, prefix) =>
         Effect.gen(function* () {
@@ -257,7 +257,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
   )
 
   it.live(
-    "know of a revocation within a second of each other, and within five without it",
+    "apply a revocation of another instance within a second, and within five without Redis",
     () =>
       withRedis((url, prefix) =>
         Effect.gen(function* () {

@@ -99,7 +99,7 @@ const atOnce = 12
 const flooded = casesOf("CHAINTAPE_WRONG_KEYS", { few: 1000, many: 10_000 })
 
 describe("wrong keys", () => {
-  it.live("are turned away after some, for their address alone, and good ones never are", () =>
+  it.live("are refused after a number of them from one address, and valid keys are not", () =>
     Effect.gen(function* () {
       const wrong = ["an-unknown-key-of-a-stranger", unusableKeys.revoked, unusableKeys.expired, "x"]
       for (const apiKey of [...wrong, `${wellFormedKey.slice(0, -1)}b`]) {
@@ -127,7 +127,7 @@ describe("wrong keys", () => {
   )
 
   it.live(
-    `slow nobody else down, ${flooded} of them from one address`,
+    `do not slow other callers down, ${flooded} of them from one address`,
     () =>
       Effect.gen(function* () {
         const statuses = new Map<number, number>()
@@ -208,7 +208,7 @@ describe("several limits", () => {
     )
   )
 
-  it.live("of a day are a problem of their own, which says when the day ends", () =>
+  it.live("of a day have their own problem, which states when the day ends", () =>
     Effect.gen(function* () {
       for (const left of [2, 1, 0]) {
         const reply = yield* keyed(cheap)

@@ -136,7 +136,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
 
 describe("live blocks", () => {
   it.effect(
-    "leave each reader with the chain, through any cuts, resumes, reorgs, late nodes and failures",
+    "give each reader the whole chain, despite cuts, resumes, reorgs, late nodes and failures",
     () =>
       Effect.gen(function* () {
         for (let seed = firstSeed; seed < firstSeed + lives; seed++) yield* oneLife(seed)

@@ -96,7 +96,7 @@ const over = (chain: ReadonlyArray<SourceBlock>, asked?: Asked) =>
   )
 
 describe("blocks", () => {
-  it.effect("a window, an order and a page are what a filter, a sort and a slice give", () =>
+  it.effect("window, order and page equal a filter, a sort and a slice of the chain", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 150; round++) {
         const chain = yield* anyChain
@@ -114,7 +114,7 @@ describe("blocks", () => {
     }).pipe(Random.withSeed("windows"))
   )
 
-  it.effect("pages of any size make the whole, in every order", () =>
+  it.effect("pages of any size together equal the whole list, in every order", () =>
     Effect.gen(function* () {
       const chain = yield* anyChain
       yield* Effect.gen(function* () {
@@ -158,7 +158,7 @@ describe("blocks", () => {
     )
   )
 
-  it.effect("both ends of a window belong to it, to the millisecond", () =>
+  it.effect("a window includes both of its ends, to the millisecond", () =>
     Effect.gen(function* () {
       const inside = (from: number, to: number) =>
         Effect.map(list({ from, to }), ({ blocks }) => numbers(blocks).toReversed())
@@ -210,7 +210,7 @@ describe("blocks", () => {
     })
   )
 
-  it.effect("final blocks are asked for once, others each time", () =>
+  it.effect("final blocks are requested once, others each time", () =>
     Effect.gen(function* () {
       const asked: Asked = { heads: 0, calls: 0, blocks: 0 }
       yield* Effect.gen(function* () {
@@ -286,7 +286,7 @@ describe("blocks", () => {
     })
   )
 
-  it.effect("a head that goes back is followed", () =>
+  it.effect("a head with a lower number is followed", () =>
     Effect.gen(function* () {
       let chain = chainOf(Array.from({ length: 50 }, (_, number) => number))
       yield* Effect.gen(function* () {
@@ -297,7 +297,7 @@ describe("blocks", () => {
     })
   )
 
-  it.effect("a block that was there is not denied while only a node that is behind answers", () =>
+  it.effect("a known block is not reported as missing while only a late node answers", () =>
     Effect.gen(function* () {
       const whole = chainOf(Array.from({ length: 50 }, (_, number) => number))
       let chain = whole
@@ -357,7 +357,7 @@ describe("blocks", () => {
 })
 
 describe("the blocks of an ephemeral chain", () => {
-  it.effect("are those of the chain that its node has begun since", () =>
+  it.effect("are those of the new chain after its node restarts", () =>
     Effect.gen(function* () {
       let branch = "a"
       const chains = Object.fromEntries(

@@ -19,7 +19,7 @@ const start = () => ({ ...unknownBatchLimit })
 
 describe("the size of batches", () => {
   it.each([100, 64, 20, 3, 2, 1, 0])(
-    "is found for a node that takes %s calls, and searched again now and then",
+    "is found for a node that accepts %s calls, and a larger size is tried from time to time",
     (largest) => {
       const limit = start()
       assert.isAtMost(send(limit, 20, largest), 8)
@@ -29,7 +29,7 @@ describe("the size of batches", () => {
     }
   )
 
-  it.each([2, 4, 50])("returns to what the node takes after one refusal of %s calls", (refused) => {
+  it.each([2, 4, 50])("returns to the size that the node accepts after one refusal of %s calls", (refused) => {
     const limit = start()
     send(limit, 20, 100)
     refuseBatch(limit, refused)

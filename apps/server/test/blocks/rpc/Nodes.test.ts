@@ -12,7 +12,7 @@ const second = "http://second.invalid/"
 const read = (send: Send) => send([{ method: "eth_blockNumber", params: [] }])
 
 describe("the nodes of a blockchain", () => {
-  it.effect("asks another one than the last, after what the last one returned is contradicted", () =>
+  it.effect("avoids the last node after its response was contradicted", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const http = HttpClient.make((request) =>
@@ -32,7 +32,7 @@ describe("the nodes of a blockchain", () => {
     })
   )
 
-  it.effect("asks the only one again after a failure that may pass", () =>
+  it.effect("retries the only node after a temporary failure", () =>
     Effect.gen(function* () {
       let asked = 0
       const http = HttpClient.make((request) =>

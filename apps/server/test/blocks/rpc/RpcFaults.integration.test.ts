@@ -86,7 +86,7 @@ const timed = <A, E, R>(read: Effect.Effect<A, E, R>) =>
 
 describe("a service whose node fails", () => {
   layer(services, { excludeTestServices: true })((it) => {
-    it.effect.each(faults)("says so where the node answers %s", ([, fault, status, code]) =>
+    it.effect.each(faults)("responds with a problem if the node answers %s", ([, fault, status, code]) =>
       Effect.gen(function* () {
         const { one } = yield* Nodes
         const well = yield* keyed(single)
@@ -110,7 +110,7 @@ describe("a service whose node fails", () => {
       })
     )
 
-    it.effect("takes an error of null beside a result for none", () =>
+    it.effect("ignores an error of null beside a result", () =>
       Effect.gen(function* () {
         const { one } = yield* Nodes
         const path = `/v2/blocks/single?limit=5&from=${one.requests + 1}`
@@ -136,7 +136,7 @@ describe("a service whose node fails", () => {
       })
     )
 
-    it.effect("says so where no node listens, within seconds", () =>
+    it.effect("responds with a problem within seconds if no node listens", () =>
       Effect.gen(function* () {
         const { reply } = yield* firstThatHolds(timed(keyed("/v2/blocks/down")), ({ ms }) => ms < 5000)
         const problem = assertProblem(reply, 502, "upstream-failed")
@@ -181,7 +181,7 @@ describe("a service whose node fails", () => {
       })
     )
 
-    it.effect("follows a head that goes back, and does not deny a block that was there", () =>
+    it.effect("follows a head with a lower number, and does not report a known block as missing", () =>
       Effect.gen(function* () {
         const { one } = yield* Nodes
         const { chain } = one

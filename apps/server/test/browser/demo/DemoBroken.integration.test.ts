@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)("a view of the demo that cannot be d
     )
 
     it.effect(
-      "says so, and leaves the others",
+      "shows an error, and does not affect other views",
       () =>
         Effect.gen(function* () {
           const { link } = yield* DemoProgram

@@ -30,7 +30,7 @@ const openOne = Effect.flatMap(openDemo({ viewport: { width: 1440, height: 900 }
 describe.skipIf(chromiumPath === undefined)("a page of the demo at rest (CHAINTAPE_CHROMIUM)", () => {
   layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
     it.effect(
-      "asks nothing: its streams bring trades and blocks",
+      "sends no requests: its streams deliver trades and blocks",
       () =>
         Effect.gen(function* () {
           const demo = yield* openOne
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)("a page of the demo at rest (CHAINTA
     )
 
     it.effect(
-      "asks for a pool only after swaps of it",
+      "requests a pool only after it had swaps",
       () =>
         Effect.gen(function* () {
           const demo = yield* openOne

@@ -155,8 +155,8 @@ const placed = Effect.gen(function* () {
   }
 })
 
-describe("places for large answers", () => {
-  it.effect("are sixteen, whichever way an answer goes, and none is taken by a small one", () =>
+describe("slots for large responses", () => {
+  it.effect("are sixteen for both ways to respond, and small responses take none", () =>
     Effect.gen(function* () {
       const { enter, enterAtOnce, taken } = yield* BulkResponses
       for (let one = 0; one < 100; one++) assert.isDefined(enterAtOnce(5000))
@@ -187,7 +187,7 @@ describe.each([
     timeout: "120 seconds",
     excludeTestServices: true
   })((it) => {
-    it.effect("are exactly the tape's, in order, with headers that prove it", () =>
+    it.effect("equal the tape, in order, with headers that prove it", () =>
       Effect.gen(function* () {
         const reply = yield* keyed(bulk)
         assert.isTrue(Buffer.from(reply.body).equals(expected))
@@ -252,7 +252,7 @@ describe.each([
       })
     )
 
-    it.effect("are not sent to a caller who has them, and HEAD has their headers only", () =>
+    it.effect("are not sent again to a caller with the ETag, and HEAD returns only their headers", () =>
       Effect.gen(function* () {
         const { headers } = yield* keyed({ method: "HEAD", path: bulk })
         assert.strictEqual(headers["content-length"], String(expected.length))
@@ -269,7 +269,7 @@ describe.each([
       })
     )
 
-    it.effect("never change where they are closed, and say so", () =>
+    it.effect("are immutable if their window is closed, as their headers state", () =>
       Effect.gen(function* () {
         const since = recordedTrades[1000]?.timestamp
         const closedWindow = yield* keyed(`${path}?since=${since}&limit=20000`)
@@ -294,7 +294,7 @@ describe.each([
       })
     )
 
-    it.effect("are sixteen at once at most, and a reader who goes leaves its place to another", () =>
+    it.effect("are at most sixteen at once, and a reader that disconnects frees its slot", () =>
       Effect.gen(function* () {
         const readers = yield* Effect.all(
           Array.from({ length: 16 }, () => held),

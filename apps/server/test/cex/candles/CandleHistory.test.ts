@@ -52,19 +52,21 @@ const read = (
   )
 
 describe("candles of a tape with unproven minutes", () => {
-  it.effect.each([990, 30])("are those behind an unproven stretch, too, of which the exchange has none: %s", (before) =>
-    Effect.gen(function* () {
-      const { tape } = tapeOf((at) => at < before || at >= before + 210)
-      const wanted = { timeframe: "1m", limit: 1000, from: 0, to: (minutes - 1) * minute, take: "first" } as const
-      const refused = new OperationNotSupported({ exchange: "sandbox", detail: "It has no candles." })
-      const found = yield* readHistory(tape, () => Effect.fail(refused), wanted, minute)
-      const starts = [...found.rows.matchAll(/"t":(\d+)/g)].map(([, start]) => Number(start) / minute)
-      assert.deepStrictEqual(
-        starts,
-        Array.from({ length: 1000 }, (_, at) => (at < before ? at : at + 210))
-      )
-      assert.deepStrictEqual(found.unproven, [{ from: before * minute, to: (before + 209) * minute }])
-    })
+  it.effect.each([990, 30])(
+    "include those after unproven minutes for which the exchange has no candles: %s",
+    (before) =>
+      Effect.gen(function* () {
+        const { tape } = tapeOf((at) => at < before || at >= before + 210)
+        const wanted = { timeframe: "1m", limit: 1000, from: 0, to: (minutes - 1) * minute, take: "first" } as const
+        const refused = new OperationNotSupported({ exchange: "sandbox", detail: "It has no candles." })
+        const found = yield* readHistory(tape, () => Effect.fail(refused), wanted, minute)
+        const starts = [...found.rows.matchAll(/"t":(\d+)/g)].map(([, start]) => Number(start) / minute)
+        assert.deepStrictEqual(
+          starts,
+          Array.from({ length: 1000 }, (_, at) => (at < before ? at : at + 210))
+        )
+        assert.deepStrictEqual(found.unproven, [{ from: before * minute, to: (before + 209) * minute }])
+      })
   )
 
   it.effect.each(["first", "latest"] as const)("end after some pages where few minutes are proven: %s", (take) =>

@@ -74,17 +74,15 @@ describe("the last candle of a recorded market", () => {
     "ccxt"
   )
 
-  it.effect(
-    "is the tape's, and proven, where it begins with the market's first trade, also while the exchange is down",
-    () =>
-      Effect.gen(function* () {
-        const day = { ...candle, start: 0, volume: "200", trades: 100, openSequence: 1 }
-        const { exchangeCandle: _none, ...down } = world({ exchangeFrom: undefined, tapeCandle: day })
-        const found = yield* last(down, "1d")
-        assert.deepStrictEqual([found.candle.volume, found.origins], ["200", ["record"]])
-        assert.strictEqual(candleCoverage(found, "1d"), "complete=?1, from=0, to=86399999")
-        assert.strictEqual((yield* Effect.flip(last({ ...down, firstId: 0 }, "1d")))._tag, "OperationNotSupported")
-      })
+  it.effect("is proven by the tape if it starts with the market's first trade, also while the exchange is down", () =>
+    Effect.gen(function* () {
+      const day = { ...candle, start: 0, volume: "200", trades: 100, openSequence: 1 }
+      const { exchangeCandle: _none, ...down } = world({ exchangeFrom: undefined, tapeCandle: day })
+      const found = yield* last(down, "1d")
+      assert.deepStrictEqual([found.candle.volume, found.origins], ["200", ["record"]])
+      assert.strictEqual(candleCoverage(found, "1d"), "complete=?1, from=0, to=86399999")
+      assert.strictEqual((yield* Effect.flip(last({ ...down, firstId: 0 }, "1d")))._tag, "OperationNotSupported")
+    })
   )
 
   it.effect("is closed ten seconds after its end, and not before", () =>
@@ -106,7 +104,7 @@ describe("a window in which no candle starts", () => {
       return yield* candles.read("sandbox", market, "1m", request)
     }).pipe(Effect.provide(over(world())))
 
-  it.effect("is empty, and names who said so", () =>
+  it.effect("is empty, and names its source", () =>
     Effect.gen(function* () {
       const [recorded, listed] = [yield* readBetween("BTC/USD"), yield* readBetween("ETH/USD")]
       assert.deepStrictEqual([recorded.rows, recorded.origins], ["", ["record"]])

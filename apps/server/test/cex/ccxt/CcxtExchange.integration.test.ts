@@ -42,7 +42,7 @@ const taken = async (exchange: CcxtExchange, signal: AbortSignal) => {
 }
 
 describe("every class of the catalog", () => {
-  it.live("takes no bad body for an answer", () =>
+  it.live("fails on each invalid body", () =>
     Effect.gen(function* () {
       let body = ""
       const stub = yield* stubExchange(() => ({ body }))

@@ -51,7 +51,7 @@ const assertTrue = (sandbox: SandboxExchange["Service"], ...answers: ReadonlyArr
   })
 
 describe("the sandbox exchange", { timeout: 180_000 }, () => {
-  it.live("is read as it traded", () =>
+  it.live("gives the same trades as its journal", () =>
     withSandboxExchange((source, sandbox) =>
       Effect.gen(function* () {
         const newest = yield* source.trades("sandbox", market, latest(5000))
@@ -67,7 +67,7 @@ describe("the sandbox exchange", { timeout: 180_000 }, () => {
     )
   )
 
-  it.live("is never read wrong, whatever it suffers from", () =>
+  it.live("never gives a wrong trade, under any fault", () =>
     withSandboxExchange((source, sandbox) =>
       Effect.gen(function* () {
         yield* source.trades("sandbox", market, latest(1))

@@ -97,7 +97,7 @@ describe("an import beside a recording of the same market", () => {
 })
 
 describe("an import that continues another one", () => {
-  it.live("knows the differences that the other one found in the same file", () =>
+  it.live("reports the differences that the earlier one found in the same file", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const folder = yield* files.makeTempDirectoryScoped()

@@ -237,7 +237,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
 
 describe("live trades", () => {
   it.effect(
-    "come once, in order, with every gap reported, through any cuts, resumes, late trades and failures of the store",
+    "are emitted once, in order, with every gap, despite cuts, resumes, late trades and failures of the store",
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(begin)

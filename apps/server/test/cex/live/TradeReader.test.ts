@@ -58,7 +58,7 @@ describe("the reader of a tape", () => {
     })
   )
 
-  it.effect("loses no trade where what follows them cannot be read", () =>
+  it.effect("loses no trade if a later read fails", () =>
     Effect.gen(function* () {
       let isBroken = true
       const series = { id: 1, exchange: "tape", market: "BTC/USD", continuity: "sequence", firstId: 1 } as const

@@ -132,7 +132,7 @@ describe("the latest trades of a recorded market", () => {
     })
   )
 
-  it.effect("join a page of the exchange with the tape below it where the tape is behind", () =>
+  it.effect("join a page of the exchange with the older trades of the tape if the tape is behind", () =>
     Effect.gen(function* () {
       const truth = Array.from({ length: 3000 }, (_, at) => trade(at + 1, (at + 1) * step))
       const behind = { truth, held: new Set(range(1, 2500)), isLive: false, exchangeFrom: 1500 }
@@ -146,7 +146,7 @@ describe("the latest trades of a recorded market", () => {
     })
   )
 
-  it.effect("leave out no stored trade between two of them where the tape is behind", () =>
+  it.effect("omit no stored trade between two others if the tape is behind", () =>
     Effect.gen(function* () {
       const truth = Array.from({ length: 3000 }, (_, at) => trade(at + 1, (at + 1) * step))
       const held = new Set([...range(1, 500), ...range(700, 1500)])
@@ -165,7 +165,7 @@ describe("the latest trades of a recorded market", () => {
     })
   )
 
-  it.effect("are a problem where neither has any", () =>
+  it.effect("fail if neither the tape nor the exchange has trades", () =>
     Effect.gen(function* () {
       const nothing = world([], { exchangeFrom: undefined, isLive: false })
       assert.strictEqual((yield* Effect.flip(read(nothing, { limit: 5 })))._tag, "UpstreamFailed")
@@ -295,7 +295,7 @@ describe("the trades of a recorded market since a time", () => {
     [range(5, 19), "unverifiable", "record", 0]
   )
 
-  it.effect("are incomplete where the exchange fills the gap within ten seconds no more", () =>
+  it.effect("are incomplete if the exchange does not fill the gap within ten seconds", () =>
     Effect.gen(function* () {
       const held = new Set([...range(1, 10), ...range(15, 40)])
       const reading = yield* Effect.forkChild(read(world([], { held, isSilent: true }), { since: 5 * step, limit: 15 }))
@@ -409,7 +409,7 @@ describe("any answer about a recorded market", () => {
   )
 
   it.effect.prop(
-    "never calls itself complete with a trade missing, is in order, and holds each trade once",
+    "is never marked complete with a missing trade, is ordered, and has each trade once",
     [Given],
     ([given]) =>
       Effect.gen(function* () {
@@ -438,7 +438,7 @@ describe("any answer about a recorded market", () => {
 })
 
 describe("Chaintape-Coverage", () => {
-  it("says what is proven of the range from the request's or the first trade's time to the last", () => {
+  it("states the coverage from the time of the request or the first trade to the last trade", () => {
     const trades = [trade(1, 1000), trade(2, 2000)]
     const header = (completeness: "complete" | "incomplete" | "unverifiable", since?: number) =>
       coverageHeader({ trades, completeness }, Option.fromUndefinedOr(since))

@@ -258,7 +258,7 @@ layer(IndexWorld.layer, { timeout: "3 minutes", excludeTestServices: true })("an
     })
   )
 
-  it.effect("leaves out an unproven day of which an index that was built again has no block", () =>
+  it.effect("leaves out an unproven day of which a rebuilt index has no block", () =>
     Effect.gen(function* () {
       const { copy } = yield* IndexWorld
       const { cwd, inStore } = yield* copy

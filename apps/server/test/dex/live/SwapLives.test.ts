@@ -207,7 +207,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
 })
 
 describe("live swaps", () => {
-  it.effect("are sent again from where an index is repaired, whose blocks have the same hashes", () =>
+  it.effect("are sent again after a repair of the index, although the hashes of the blocks are unchanged", () =>
     Effect.gen(function* () {
       for (const depth of [1, 5, 30, 45]) {
         const index = makeIndex(makeDice(depth))
@@ -242,7 +242,7 @@ describe("live swaps", () => {
     })
   )
 
-  it.effect("begin with a reorg also where the store fails right after it, or a defect ends the read", () =>
+  it.effect("begin with a reorg also if a failure of the store or a defect follows", () =>
     Effect.gen(function* () {
       for (const failure of [Effect.fail(down), Effect.die(new Error("unexpected"))]) {
         const index = makeIndex(makeDice(1))
@@ -267,7 +267,7 @@ describe("live swaps", () => {
   )
 
   it.effect(
-    "leave each reader with the swaps of the chain, through any cuts, resumes, reorgs and failures of the store",
+    "give each reader the swaps of the chain, despite cuts, resumes, reorgs and failures of the store",
     () =>
       Effect.gen(function* () {
         for (let seed = firstSeed; seed < firstSeed + lives; seed++) yield* oneLife(seed)

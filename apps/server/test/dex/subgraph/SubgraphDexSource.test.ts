@@ -87,7 +87,7 @@ describe("a view of a subgraph", () => {
     })
   )
 
-  it.effect("belongs to the newest block, and keeps to it while the subgraph goes on", () =>
+  it.effect("is bound to the newest block while the subgraph advances", () =>
     Effect.gen(function* () {
       let head = 30
       const server = (call: Parameters<ReturnType<typeof toSubgraph>>[0]) =>

@@ -114,7 +114,7 @@ describe("a failing subgraph", () => {
     )
   }
 
-  it.effect("is asked again where another time may succeed", () =>
+  it.effect("is asked again after a temporary failure", () =>
     Effect.gen(function* () {
       const good = toSubgraph("basic")
       let asked = 0
@@ -125,7 +125,7 @@ describe("a failing subgraph", () => {
     })
   )
 
-  it.effect("is left alone for as long as it asks to be", () =>
+  it.effect("is not asked before its Retry-After has passed", () =>
     Effect.gen(function* () {
       const good = toSubgraph("basic")
       let asked = 0
@@ -172,7 +172,7 @@ describe("a failing subgraph", () => {
     })
   )
 
-  it.effect("is not believed where it says that its data has errors", () =>
+  it.effect("is refused if it reports errors of its data", () =>
     Effect.gen(function* () {
       const failure = yield* dexFailure(toView(toSubgraph("basic", { hasIndexingErrors: true })))
       assert.strictEqual(failure.reason, "BadResponse")
@@ -180,7 +180,7 @@ describe("a failing subgraph", () => {
     })
   )
 
-  it.effect("is not believed where it went over to another branch", () =>
+  it.effect("is refused if it changed to another branch", () =>
     Effect.gen(function* () {
       const view = yield* toView(toSubgraph("basic", { getHash: () => "0xother" }))
       const failure = yield* dexFailure(view.tokens(tokenQuery()))
@@ -214,7 +214,7 @@ describe("a block that the subgraph does not have", () => {
     })
   )
 
-  it.effect("is out of range, with the first block, where it is too early", () =>
+  it.effect("is out of range, with the first block, if it is too early", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* getRange(toSubgraph("basic", { first: 8 }), 7), [7, 8, 62])
       const good = toSubgraph("basic")

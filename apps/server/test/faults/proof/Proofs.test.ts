@@ -68,7 +68,7 @@ describe("the comparison of a tape with the journal", () => {
     assert.include(differencesOfTape({ rows: [], coverage: [] }, journal), "Trade 1 is not stored.")
   })
 
-  it("takes a time that was wrong by what the exchange's clock was wrong", () => {
+  it("accepts a time that differs by the error of the exchange's clock", () => {
     const skewed = withRows(whole.rows.with(3, { ...row(3), timestamp: row(3).timestamp + 20_000 }))
     assert.deepStrictEqual(differencesOfTape(skewed, journal, [0, 20_000]), [])
     assert.strictEqual(differencesOfTape(skewed, journal).length, 1)
@@ -89,7 +89,7 @@ describe("the comparison of an index with the chain", () => {
   }
   const state: IndexState = { trades: [trade], pools: [pool] }
 
-  it("finds what is missing, what is left over, what is doubled and what is another state", () => {
+  it("finds missing, extra, duplicate and different rows", () => {
     assert.deepStrictEqual(differencesOfIndex(state, state), [])
     assert.match(differencesOfIndex({ ...state, trades: [] }, state).join(), /0x01#0 .* is not in the index/)
     assert.match(differencesOfIndex(state, { ...state, trades: [] }).join(), /0x01#0 .* is not on the chain/)
@@ -99,7 +99,7 @@ describe("the comparison of an index with the chain", () => {
 })
 
 describe("the witness", () => {
-  it("sees what an answer leaves out", () => {
+  it("finds the ids that a response omits", () => {
     assert.deepStrictEqual(toHoles([1, 2, 3]), [])
     assert.deepStrictEqual(toHoles([1, 4, 5, 7]), [
       [2, 3],

@@ -57,7 +57,7 @@ const breaksOnce = (): RequestListener => {
 const ask = (origin: string, method = "GET") => call(origin, { path: "/", method })
 
 describe("the balancer of the fault suite", () => {
-  it.live("says how long it keeps a connection itself, and not how long the instance does", () =>
+  it.live("states its own keep-alive timeout instead of that of the instance", () =>
     Effect.gen(function* () {
       const patient: RequestListener = (_, response) => response.setHeader("keep-alive", "timeout=600").end("answer")
       const { origin } = yield* balanced(patient)
@@ -67,7 +67,7 @@ describe("the balancer of the fault suite", () => {
     })
   )
 
-  it.live("asks the instances by turns, and not one that is gone", () =>
+  it.live("calls the instances in turn, and skips one that is down", () =>
     Effect.gen(function* () {
       const { counts, isUp, origin, servers } = yield* balanced(says("one"), says("two"))
       const bodies = yield* Effect.replicateEffect(
@@ -88,7 +88,7 @@ describe("the balancer of the fault suite", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("sends a GET once more that broke before a byte, nothing else", () =>
+  it.live("retries a GET that failed before the first byte, and no other request", () =>
     Effect.gen(function* () {
       const first = yield* balanced(breaksOnce())
       assert.strictEqual((yield* ask(first.origin)).body, "answer")
@@ -99,7 +99,7 @@ describe("the balancer of the fault suite", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("breaks an answer off that broke after a byte, and counts it", () =>
+  it.live("aborts a response that failed after the first byte, and counts it", () =>
     Effect.gen(function* () {
       const breaksOff: RequestListener = (request, response) => {
         response.writeHead(200, { "content-length": 10 })
@@ -111,7 +111,7 @@ describe("the balancer of the fault suite", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("takes what waits for an instance that does not answer any more to another", () =>
+  it.live("moves requests that wait for a silent instance to another one", () =>
     Effect.gen(function* () {
       let isSilent = false
       const server = createServer((_, response) => (isSilent ? undefined : response.end("silent")))

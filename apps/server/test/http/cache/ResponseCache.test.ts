@@ -19,7 +19,7 @@ const toText = (found: CachedResponse | undefined) =>
 const megabytes = (count: number) => count * 1024 * 1024
 
 describe("cached responses", () => {
-  it.effect("are found by their question for as long as they are true, and no longer than ten seconds", () =>
+  it.effect("are found by their request while they are current, and for at most ten seconds", () =>
     Effect.gen(function* () {
       const { find, put } = yield* ResponseCache
       let isCurrent = true
@@ -41,7 +41,7 @@ describe("cached responses", () => {
     }).pipe(Effect.provide(ResponseCache.layer))
   )
 
-  it.effect("stay as long as there is room for them if they are final", () =>
+  it.effect("are not evicted by age if they are final, only by size", () =>
     Effect.gen(function* () {
       const { find, put } = yield* ResponseCache
       put("/a", new CachedResponse({ isCurrent: () => true, isFinal: true }, route, {}, "1", 1))
@@ -97,7 +97,7 @@ describe("cached responses", () => {
   )
 
   it.effect.prop(
-    "are those that were put last, within the room there is",
+    "are the most recently stored ones within the size limit",
     [
       Schema.Array(
         Schema.Struct({

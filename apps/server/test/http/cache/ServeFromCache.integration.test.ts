@@ -67,9 +67,9 @@ const isAgain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return [reply, (yield* countedAgain) > before] as const
   })
 
-describe("an answer that is sent again", () => {
+describe("a cached response", () => {
   layer(stubbedService(), { excludeTestServices: true })((it) => {
-    it.effect.each(kept)("is the answer that was sent before, but for what is of the request: %s", (path) =>
+    it.effect.each(kept)("equals the first response, except for the headers of the request: %s", (path) =>
       Effect.gen(function* () {
         const first = yield* keyed(path)
         const [again, wasKept] = yield* isAgain(keyed(path))
@@ -84,7 +84,7 @@ describe("an answer that is sent again", () => {
       })
     )
 
-    it.effect("takes the key in the query as well, wherever it stands", () =>
+    it.effect("accepts the key at any position of the query", () =>
       Effect.gen(function* () {
         const path = "/v2/cex/stub"
         const first = yield* keyed(path)
@@ -96,7 +96,7 @@ describe("an answer that is sent again", () => {
       })
     )
 
-    it.effect("has no body for a caller who has it", () =>
+    it.effect("has no body for a caller with its ETag", () =>
       Effect.gen(function* () {
         const path = "/v2/cex/kraken"
         const etag = String((yield* keyed({ method: "GET", path })).headers.etag)
@@ -114,7 +114,7 @@ describe("an answer that is sent again", () => {
       })
     )
 
-    it.effect.each(["gzip", "br"] as const)("is coded once for all who want it so: %s", (coding) =>
+    it.effect.each(["gzip", "br"] as const)("is compressed once for all callers: %s", (coding) =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
         const path = "/v2/cex/exchanges"
@@ -207,7 +207,7 @@ describe("an answer that is sent again", () => {
       })
     )
 
-    it.effect("is for keys that are good and may have it", () =>
+    it.effect("requires a valid key with the scope of the operation", () =>
       Effect.gen(function* () {
         const path = "/v2/cex/stub"
         yield* keyed(path)
@@ -244,7 +244,7 @@ describe("a key that the service has not looked up yet, or not for a second", ()
 })
 
 describe("a service that stops", () => {
-  it.live("is not held up by a connection that begins to ask then, the same on and on", () =>
+  it.live("is not delayed by a connection that continuously sends cached requests", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const built = yield* Layer.buildWithScope(stubbedService(), scope)
@@ -271,7 +271,7 @@ const limits = { ...generous, plans: { default: { burst: 5, perSecond: 0.001 } }
 
 describe("the budget", () => {
   layer(stubbedService(limits), { excludeTestServices: true })((it) => {
-    it.effect("is one for all answers, and who has used it up is refused as ever", () =>
+    it.effect("is shared by cached and uncached responses, and a caller without budget is refused", () =>
       Effect.gen(function* () {
         const replies: Array<Reply> = []
         for (let asked = 0; asked < 8; asked++) replies.push(yield* keyed("/v2/cex/stub"))
@@ -296,7 +296,7 @@ describe("the budget", () => {
 
   const inPlaces = { ...generous, plans: { default: { burst: 1000, perSecond: 1000, concurrency: 1, perDay: 3 } } }
   layer(stubbedService(inPlaces), { excludeTestServices: true })((it) => {
-    it.effect("of a day, and the requests at once, apply as ever", () =>
+    it.effect("of a day, and the limit of concurrent requests, apply to cached responses", () =>
       Effect.gen(function* () {
         const replies: Array<Reply> = []
         for (let asked = 0; asked < 5; asked++) replies.push(yield* keyed("/v2/cex/stub"))
@@ -330,7 +330,7 @@ describe.skipIf(redis === "")("the budget that instances share (REDIS_URL)", () 
     )
   const toStatusAndBudget = ({ headers, status }: Reply) => [status, headers["ratelimit"]?.toString().split(";t")[0]]
 
-  it.live("is one for answers that are sent again, and each instance has its own while Redis is silent", () =>
+  it.live("is shared for cached responses, and each instance has its own while Redis is silent", () =>
     Effect.gen(function* () {
       const link = yield* cutLink(new URL(redis))
       const prefix = `chaintape-test-${yield* Random.nextIntBetween(0, 1_000_000_000)}:`
@@ -447,10 +447,10 @@ const statusAndBody = (text: string) =>
     .replaceAll(/"requestId":"[^"]*"/g, "")
     .replaceAll(/127\.0\.0\.1:\d+/g, "")
 
-describe("whatever else is asked", () => {
+describe("any other request", () => {
   layer(Layer.merge(stubbedService(), Uncached.layer), { excludeTestServices: true })((it) => {
     it.effect.prop(
-      "is answered as by a service that keeps nothing of it",
+      "has the same response as without a cache",
       [Asked],
       ([{ added, base, headers, method, version }]) =>
         Effect.gen(function* () {

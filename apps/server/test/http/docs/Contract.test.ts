@@ -273,7 +273,7 @@ describe("the contract", () => {
     )
   )
 
-  it.effect("no trades since a time are no problem, no candle is", () =>
+  it.effect("an empty list of trades is a success, a missing candle is a problem", () =>
     run((api) =>
       Effect.gen(function* () {
         const fresh = { exchange: "known", market: Market.make("NEW/USD") }
@@ -306,7 +306,7 @@ describe("the contract", () => {
     )
   )
 
-  it.effect("an exchange does not do what it does not offer", () =>
+  it.effect("an exchange without an operation refuses it", () =>
     run((api) =>
       Effect.gen(function* () {
         const params = { exchange: "mute", market }
@@ -325,7 +325,7 @@ describe("the contract", () => {
     )
   )
 
-  it.effect("reads blocks, and says what is not there", () =>
+  it.effect("reads blocks, and reports unknown blockchains and blocks", () =>
     run((api) =>
       Effect.gen(function* () {
         const found = yield* api.blocks.blocks({

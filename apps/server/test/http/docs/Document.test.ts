@@ -77,7 +77,7 @@ const toOperation = (path: string) =>
   operations.find((one) => one.path.replace(/:(\w+)/g, "{$1}") === path) ?? assert.fail(`${path} is no operation`)
 
 describe("the OpenAPI document", () => {
-  it("tags what is beside the specified interface as additions, and nothing else", () => {
+  it("tags only the operations beyond the specified interface as additions", () => {
     const additions = entries.filter(([, { tags }]) => tags.includes("Additions")).map(([path]) => path)
     assert.deepStrictEqual(additions, [
       "/v2/cex/{exchange}/markets",
@@ -156,7 +156,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("leads nowhere that does not exist", () => {
+  it("has no broken reference", () => {
     assert.isAbove(references.length, 20)
     for (const reference of references) assert.isDefined(follow(reference), reference)
   })

@@ -66,7 +66,7 @@ const right: ReadonlyArray<readonly [string, Call, Reply]> = [
   ["an answer without a body", get("/ping", "OPTIONS"), reply(204, "")]
 ]
 
-describe("what the document declares", () => {
+describe("a response that the document declares", () => {
   it.each(wrong)("is not %s", (_, sent, received) => {
     assert.throws(() => assertDeclared(sent, received))
   })

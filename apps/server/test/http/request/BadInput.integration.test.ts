@@ -271,7 +271,7 @@ describe("bad input", () => {
         Effect.flatMap(keyed(path), (reply) => Effect.sync(() => assertProblem(reply, 400, "invalid-parameter")))
     )
 
-    it.effect("the order of judgement is route, verb, key, parameters, existence", () =>
+    it.effect("the order of checks is route, method, key, parameters, existence", () =>
       Effect.gen(function* () {
         assertProblem(yield* plain({ method: "POST", path: "/nope?limit=0" }), 404, "not-found")
         assertProblem(yield* plain({ method: "POST", path: `${trades}?limit=0` }), 405, "method-not-allowed")
@@ -564,7 +564,7 @@ describe("bad input to decentralized exchanges", () => {
       })
     )
 
-    it.effect("the order of judgement is parameters, exchange, blockchain, block, token or pool", () =>
+    it.effect("the order of checks is parameters, exchange, blockchain, block, token or pool", () =>
       Effect.gen(function* () {
         const late = `block=${devnetHead + 1}`
         assertProblem(yield* keyed("/v2/dex/nope/nope/pool/0x?block=x"), 400, "invalid-parameter")
@@ -607,7 +607,7 @@ describe("bad input to decentralized exchanges", () => {
       })
     )
 
-    it.effect("what is switched off is absent, and with all of it the trades are empty", () =>
+    it.effect("disabled kinds of trades are absent, and all kinds can be disabled", () =>
       Effect.gen(function* () {
         const none = "swap=false&mint=false&burn=false"
         assert.deepStrictEqual(json(yield* keyed(`${poolTrades}?${none}`)), { pool })

@@ -35,7 +35,7 @@ const inOneMinute = <A, E, R>(answers: Effect.Effect<A, E, R>): Effect.Effect<A,
     return (yield* minute) === before ? result : yield* answers
   })
 
-describe("what all answers share", () => {
+describe("conventions of all responses", () => {
   layer(stubbedService(), { excludeTestServices: true })((it) => {
     it.effect.each([...operations, ...pages])("other methods than GET are refused at %s", (path) =>
       Effect.gen(function* () {
@@ -143,7 +143,7 @@ describe("what all answers share", () => {
       })
     )
 
-    it.effect("a body on a GET request is ignored, and the connection goes on", () =>
+    it.effect("a body on a GET request is ignored, and the connection stays open", () =>
       Effect.gen(function* () {
         for (const headers of [{ "content-length": "7" }, { "transfer-encoding": "chunked" }]) {
           const reply = yield* keyed({ path: "/v2/cex/stub", headers, body: "limit=0" })
@@ -254,7 +254,7 @@ describe("what all answers share", () => {
       })
     )
 
-    it.effect("a page does not repeat a host that is none", () =>
+    it.effect("a page does not repeat an invalid host", () =>
       Effect.gen(function* () {
         const page = yield* plain({ path: "/", headers: { host: '"><script>alert(1)</script>' } })
         assert.notInclude(page.body, "alert(1)")

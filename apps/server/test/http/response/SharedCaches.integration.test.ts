@@ -151,7 +151,7 @@ describe("a shared cache in front of the service", () => {
       })
     )
 
-    it.effect("stores nothing of the response to what is not a request", () =>
+    it.effect("does not store the response to an invalid request", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
         const host = "Host: chaintape.example\r\n"

@@ -133,7 +133,7 @@ const trades = "/v2/cex/stub/BTC-USD/trades?limit=5"
 
 describe("requests beyond what may wait at once", () => {
   layer(over({ waiting: 2 }), { excludeTestServices: true })((it) => {
-    it.effect("are refused at once, before their key is looked at; watchers are not", () =>
+    it.effect("are refused at once, before the key is read, except health probes", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
         const { hostname, port } = new URL(origin)
@@ -177,7 +177,7 @@ describe("requests beyond what may wait at once", () => {
 
 describe("requests beyond what the thread can do", () => {
   layer(over({ stretchMs: 0.001, atLeast: 4 }), { excludeTestServices: true })((it) => {
-    it.effect("are refused at once, all but so many, until it has caught up", () =>
+    it.effect("are refused at once, except for a few, until the thread has caught up", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
         yield* keyed("/v2/cex/stub")

@@ -166,7 +166,7 @@ describe.each([
     )
 
     it.effect(
-      "are not those who take their time: a hundred kilobytes a second is enough",
+      "are not disconnected at a hundred kilobytes a second",
       () =>
         Effect.gen(function* () {
           // A cached response was sent before.

@@ -52,7 +52,7 @@ const isCut = (bytes: number, least = 96 * 1024, meanwhile: Effect.Effect<void> 
 
 // Each waits for seconds without using the CPU.
 describe("the reader of an answer that is one write of 48 MB", { concurrent: true }, () => {
-  it.live("may take his time: what goes out of the write counts before it is through", () =>
+  it.live("is not cut off while the write makes progress", () =>
     Effect.gen(function* () {
       yield* firstThatHolds(isCut(64 * 1024), (cut) => !cut)
     })
@@ -78,7 +78,7 @@ describe("the reader of an answer that is one write of 48 MB", { concurrent: tru
     })
   )
 
-  it.live("is cut off where he takes next to nothing", () =>
+  it.live("is cut off below the minimum rate", () =>
     Effect.gen(function* () {
       assert.isTrue(yield* isCut(16))
     })

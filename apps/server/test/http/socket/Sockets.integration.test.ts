@@ -91,7 +91,7 @@ describe("the socket", () => {
       })
     )
 
-    it.effect("what is larger than the runtime reads is a problem too", () =>
+    it.effect("a request beyond the limits of the runtime gets a problem too", () =>
       Effect.gen(function* () {
         const long = "a".repeat(400_000)
         for (const bytes of [
@@ -209,7 +209,7 @@ describe("the socket", () => {
       })
     )
 
-    it.effect("a target that is no path is nothing", () =>
+    it.effect("a target that is not a path is not found", () =>
       Effect.gen(function* () {
         const { answers } = yield* say(`GET * HTTP/1.1\r\n${host}\r\n`)
         for (const answer of answers) assertProblem(answer, 404, "not-found")
@@ -238,7 +238,7 @@ describe("the socket", () => {
       })
     )
 
-    it.effect("callers who begin and never go on do not keep others out", () =>
+    it.effect("callers that never finish a request do not block others", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
         const { hostname, port } = new URL(origin)

@@ -36,7 +36,7 @@ const ended = <A, E extends { readonly _tag: string }>(call: Effect.Effect<A, E>
   })
 
 describe("a clock that is set back by an hour", () => {
-  it.effect("takes nothing of the budget of the key", () =>
+  it.effect("does not reduce the budget of the key", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const { client } = yield* stubService(roomy)
@@ -46,7 +46,7 @@ describe("a clock that is set back by an hour", () => {
     })
   )
 
-  it.effect("does not put off the deadline of a call", () =>
+  it.effect("does not delay the deadline of a call", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const isSetBack = yield* Deferred.make<void>()
@@ -64,7 +64,7 @@ describe("a clock that is set back by an hour", () => {
     })
   )
 
-  it.effect("does not make an answer young again", () =>
+  it.effect("does not make a cached response fresh again", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const { client: direct, requests } = yield* stubService(() => json([], 200, { "cache-control": "max-age=10" }))

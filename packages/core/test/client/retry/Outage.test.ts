@@ -60,7 +60,7 @@ describe("an outage of 30 seconds under 20 concurrent callers", () => {
     })
 
   it.effect.each(outages)(
-    "where %s meets few requests, gives every caller its error in time, and is over",
+    "with %s receives few requests, fails every call in time, and is recovered from",
     ([, outage]) =>
       Effect.gen(function* () {
         const { calls, requests } = yield* lived(outage)
@@ -103,7 +103,7 @@ const settings = Schema.Struct({
   deadline: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 20_000 }))
 })
 
-describe("whatever the service does", () => {
+describe("any behaviour of the service", () => {
   it.effect.prop(
     "the requests are no more than the calls, the budget and what successes gave back, and no call ends late",
     [script, pauses, settings],

@@ -98,30 +98,28 @@ describe("calls of one client", () => {
     })
   )
 
-  it.effect(
-    "are 8 at once, one more for every eight that have ended, and at most 32, however large the budget is",
-    () =>
-      Effect.gen(function* () {
-        const [underWay, seen] = [new Set<number>(), new Array<number>()]
-        const slow = limited({ burst: 300, perSecond: 100 }, near)
-        const { client } = yield* stubService((count, request) =>
-          Effect.gen(function* () {
-            underWay.add(count)
-            seen.push(underWay.size)
-            const answer = yield* slow(count, request)
-            yield* Effect.sleep("1 second")
-            underWay.delete(count)
-            return answer
-          })
-        )
-        const tags = yield* together(many(client, 600), "40 seconds")
-        assert.deepStrictEqual([...new Set(tags)], ["good"])
-        assert.lengthOf(seen, 600)
-        // The first request is sent alone.
-        assert.strictEqual(Math.max(...seen.slice(0, 9)), 8)
-        assert.strictEqual(Math.max(...seen.slice(0, 18)), 9)
-        assert.strictEqual(Math.max(...seen), 32)
-      })
+  it.effect("are 8 at once, one more for every eight that have ended, and at most 32 for any budget", () =>
+    Effect.gen(function* () {
+      const [underWay, seen] = [new Set<number>(), new Array<number>()]
+      const slow = limited({ burst: 300, perSecond: 100 }, near)
+      const { client } = yield* stubService((count, request) =>
+        Effect.gen(function* () {
+          underWay.add(count)
+          seen.push(underWay.size)
+          const answer = yield* slow(count, request)
+          yield* Effect.sleep("1 second")
+          underWay.delete(count)
+          return answer
+        })
+      )
+      const tags = yield* together(many(client, 600), "40 seconds")
+      assert.deepStrictEqual([...new Set(tags)], ["good"])
+      assert.lengthOf(seen, 600)
+      // The first request is sent alone.
+      assert.strictEqual(Math.max(...seen.slice(0, 9)), 8)
+      assert.strictEqual(Math.max(...seen.slice(0, 18)), 9)
+      assert.strictEqual(Math.max(...seen), 32)
+    })
   )
 
   it.effect("whose budget does not suffice before their deadline fail at once, however many are in flight", () =>
@@ -161,7 +159,7 @@ describe("calls of one client", () => {
     })
   )
 
-  it.effect("that wait go in the order in which they came", () =>
+  it.effect("that wait are sent in the order of their arrival", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService(limited({ burst: 10, perSecond: 10 }, near))
       yield* together(many(client, 50), "10 seconds")
@@ -226,7 +224,7 @@ describe("calls of one client", () => {
     })
   )
 
-  it.effect("that follow one another go as fast as the service says, which the header rounds down", () =>
+  it.effect("that follow one another are sent at the rate of the service, although the header rounds it down", () =>
     Effect.gen(function* () {
       // A bucket that is full again after 100 ms: the header states a second.
       const { client, requests } = yield* stubService(
@@ -396,7 +394,7 @@ describe("calls of one client", () => {
     ["only the quota of a day", { "ratelimit-policy": '"day";q=1;w=86400', ratelimit: '"day";r=0;t=40000' }],
     ["something else", { "ratelimit-policy": "10 per hour", ratelimit: "limit=10, remaining=0" }]
   ]
-  it.effect.each(unlimited)("have no pace where the service tells %s", ([, headers]) =>
+  it.effect.each(unlimited)("are not paced if the service sends %s", ([, headers]) =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService(() => json(emptyTape, 200, headers))
       yield* together(many(client, 500), "0 seconds")
@@ -428,7 +426,7 @@ const asked = Schema.Array(
 ).check(Schema.isMinLength(1), Schema.isMaxLength(150))
 const buckets = Schema.Struct({ burst: between(1, 300), perSecond: Schema.Literals([1, 3, 10, 100, 300]) })
 
-describe("whatever is asked for, however long the way", () => {
+describe("any calls at any latency", () => {
   it.effect.prop(
     "no request of the only user of a key is refused, and no call ends after its deadline",
     [buckets, latencies, asked],
@@ -482,7 +480,7 @@ describe("whatever is asked for, however long the way", () => {
 })
 
 describe("Answer", () => {
-  it.effect("tells what is left of the budget, and when it is whole again", () =>
+  it.effect("returns the remaining budget, and when it is full again", () =>
     Effect.gen(function* () {
       const { client } = yield* stubService(() =>
         json(emptyTape, 200, { "ratelimit-remaining": "299", "ratelimit-reset": "2" })

@@ -114,23 +114,21 @@ describe("of a client,", () => {
       })
     )
 
-    it.effect.each(["of the client", "of the call"])(
-      "stays as it is where that %s names a member and says nothing",
-      (whose) =>
-        Effect.gen(function* () {
-          // As in programs compiled without exactOptionalPropertyTypes.
-          const nothing: object = { attempts: undefined, attemptTimeout: undefined, deadline: undefined }
-          const retry = { ...nothing }
-          const { client, requests } = yield* stubService(() => unreachable, { retry })
-          const options = whose === "of the call" ? { retry: { ...nothing } } : undefined
-          const call = yield* Effect.forkChild(Effect.flip(client.call(Operations.exchanges, {}, options)))
-          yield* TestClock.adjust("1 minute")
-          assert.strictEqual((yield* Fiber.join(call))._tag, "TransportError")
-          assert.lengthOf(requests, 4)
-        })
+    it.effect.each(["of the client", "of the call"])("does not change if an option %s is undefined", (whose) =>
+      Effect.gen(function* () {
+        // As in programs compiled without exactOptionalPropertyTypes.
+        const nothing: object = { attempts: undefined, attemptTimeout: undefined, deadline: undefined }
+        const retry = { ...nothing }
+        const { client, requests } = yield* stubService(() => unreachable, { retry })
+        const options = whose === "of the call" ? { retry: { ...nothing } } : undefined
+        const call = yield* Effect.forkChild(Effect.flip(client.call(Operations.exchanges, {}, options)))
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual((yield* Fiber.join(call))._tag, "TransportError")
+        assert.lengthOf(requests, 4)
+      })
     )
 
-    it.effect("can be none, and the budget stays that of the client", () =>
+    it.effect("can be none, without a change of the client's budget", () =>
       Effect.gen(function* () {
         const { client, requests } = yield* stubService(() => unreachable)
         yield* failureOf(client.call(System.ping, {}, { retry: RetryPolicy.none }))
@@ -250,7 +248,7 @@ describe("of a client,", () => {
       })
     )
 
-    it.effect("end a call at its deadline, whatever it is doing", () =>
+    it.effect("end a call at its deadline in any state", () =>
       Effect.gen(function* () {
         const { client, requests } = yield* stubService(() => Effect.never)
         const fiber = yield* Effect.forkChild(Effect.flip(client.call(System.ping, {})))

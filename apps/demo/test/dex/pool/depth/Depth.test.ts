@@ -49,14 +49,14 @@ describe("the depth of a pool", () => {
     }
   })
 
-  it("is drawn as narrow as most of it is", () => {
+  it("is drawn in a window that fits most of the liquidity", () => {
     const narrow = toSegments(toTicks([{ lower: -10, length: 20, liquidity: 1_000_000 }]))
     assert.deepStrictEqual(toWindow(narrow, 0), { low: -25, high: 25 })
     const wide = toSegments(toTicks([{ lower: -900, length: 1800, liquidity: 1000 }]))
     assert.deepStrictEqual(toWindow(wide, 0), { low: -1600, high: 1600 })
   })
 
-  it("is drawn without the rest of it that lies far away", () => {
+  it("is drawn without a small part that is far from the price", () => {
     const most = { lower: -10, length: 20, liquidity: 1_000_000 }
     const rest = { lower: -900, length: 1800, liquidity: 1000 }
     assert.deepStrictEqual(toWindow(toSegments(toTicks([most, rest])), 0), { low: -25, high: 25 })

@@ -30,7 +30,7 @@ describe("the direction of a pool", () => {
     assert.strictEqual(toText(toDirection(pool("WETH", "UNI", "378"))), "UNI in WETH")
   })
 
-  it("is that of the price above 1 among equals, also before the first swap", () => {
+  it("is the one with a price above 1 if neither token is preferred, also before the first swap", () => {
     assert.strictEqual(toText(toDirection(pool("DAI", "USDC", "1.01"))), "DAI in USDC")
     assert.strictEqual(toText(toDirection(pool("DAI", "USDC", "0.99"))), "USDC in DAI")
     assert.strictEqual(toText(toDirection(pool("A", "B", "0", 10))), "A in B")
@@ -38,7 +38,7 @@ describe("the direction of a pool", () => {
     assert.strictEqual(toText(toDirection(pool("A", "B", "0", ""))), "A in B")
   })
 
-  it("can be turned", () => {
+  it("can be reversed", () => {
     const one = pool("A", "B", "4", 13_863)
     const direction = toDirection(one)
     assert.strictEqual(toText(flip(direction)), "B in A")

@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CH
         )
 
     it.effect(
-      "lists the recorded markets with what is proven of them, and opens one",
+      "lists the recorded markets with their coverage, and opens one",
       () =>
         Effect.gen(function* () {
           const { origin } = yield* DemoProgram
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CH
     )
 
     it.effect(
-      "takes the key out of the address, and asks for one where there is none",
+      "removes the key from the address, and asks for one if there is none",
       () =>
         Effect.gen(function* () {
           const { key, origin } = yield* DemoProgram
@@ -171,7 +171,7 @@ describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CH
     )
 
     it.effect(
-      "says nothing of the trades of a market that is unknown but that it is",
+      "shows only that a market is unknown, and nothing about its trades",
       () =>
         Effect.gen(function* () {
           const { origin } = yield* DemoProgram

@@ -27,7 +27,7 @@ const toTexts = (page: Page, selector: string) =>
 describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTAPE_CHROMIUM)", () => {
   layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
     it.effect(
-      "moves its tape as trades happen",
+      "updates its tape with new trades",
       () =>
         Effect.gen(function* () {
           const [demo] = yield* openDemo()
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
     )
 
     it.effect(
-      "draws a forced cut of the upstream as a gap with its reason, and sees it heal",
+      "draws a forced cut of the upstream as a gap with its reason, and then as filled",
       () =>
         Effect.gen(function* () {
           const [demo] = yield* openDemo({ viewport: { width: 1440, height: 900 } })

@@ -9,7 +9,7 @@ const events = "[aria-label='Events, newest first'] tbody tr"
 describe.skipIf(chromiumPath === undefined)("the page of a pair (CHAINTAPE_CHROMIUM)", () => {
   layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
     it.effect(
-      "shows what a pool without ticks has, and nothing of what it does not have",
+      "shows the properties of a pool without ticks, and omits those that need ticks",
       () =>
         Effect.gen(function* () {
           const { origin } = yield* DemoProgram

@@ -75,7 +75,7 @@ describe("an exchange that fails", { timeout: 60_000 }, () => {
     })
   )
 
-  it.live("without an answer is reported in time, and the socket is given back", () =>
+  it.live("that does not answer is reported in time, and its socket is closed", () =>
     withSandbox(
       tape,
       (source, stub) =>
@@ -136,7 +136,7 @@ describe("an exchange that fails", { timeout: 60_000 }, () => {
     )
   })
 
-  it.live("is not waited for beyond the deadline: the response says when to retry", () =>
+  it.live("is not awaited beyond the deadline, and the error states when to retry", () =>
     Effect.gen(function* () {
       const error = yield* failure({ ...status(429), headers: { "retry-after": "60" } }, { attempts: 4 })
       assert.strictEqual(error.reason, "Busy")
@@ -144,7 +144,7 @@ describe("an exchange that fails", { timeout: 60_000 }, () => {
     })
   )
 
-  it.live("five times in a row is left alone, without a request", () =>
+  it.live("five times in a row gets no further request", () =>
     withSandbox(
       tape,
       (source, stub) =>

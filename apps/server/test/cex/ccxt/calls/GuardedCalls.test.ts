@@ -50,7 +50,7 @@ describe("a call that is refused because the requests of the exchange are held",
 })
 
 describe("a background call that probes an open circuit, and that the exchange asks to wait for an hour", () => {
-  it.effect("does not keep callers from the exchange meanwhile", () =>
+  it.effect("does not block callers during that hour", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 2, waiting: 1, paceMs: 0 })
       const breaker = makeOutageBreaker({ failures: 1, openMs: 1000 })

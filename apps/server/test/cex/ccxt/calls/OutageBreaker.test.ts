@@ -41,7 +41,7 @@ describe("OutageBreaker", () => {
     })
   )
 
-  it.effect("lets one call try when the time is over, and that call decides", () =>
+  it.effect("lets one probe through after the wait, which closes or reopens it", () =>
     Effect.gen(function* () {
       const { down, guard } = make()
       for (let call = 0; call < 5; call++) yield* down
@@ -58,7 +58,7 @@ describe("OutageBreaker", () => {
     })
   )
 
-  it.effect("stays as it is after a call that did not reach the exchange, and lets another one try", () =>
+  it.effect("does not change after a call that did not reach the exchange, and allows another probe", () =>
     Effect.gen(function* () {
       const { down, guard } = make()
       const refused = Effect.flip(guard(Effect.fail("refused here")))
@@ -73,7 +73,7 @@ describe("OutageBreaker", () => {
     })
   )
 
-  it.effect("lets another call try when the one that tried is interrupted", () =>
+  it.effect("allows another probe if the first is interrupted", () =>
     Effect.gen(function* () {
       const { down, guard } = make()
       for (let call = 0; call < 5; call++) yield* down
@@ -85,7 +85,7 @@ describe("OutageBreaker", () => {
     })
   )
 
-  it.effect("lets another call try when the one that tries takes long", () =>
+  it.effect("allows another probe if the first takes long", () =>
     Effect.gen(function* () {
       const { down, guard } = make()
       for (let call = 0; call < 5; call++) yield* down

@@ -30,7 +30,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("gives back the place of an interrupted call, running or waiting", () =>
+  it.effect("frees the slot of an interrupted call, running or waiting", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 1, waiting: 1, paceMs: 0 })
       for (let round = 0; round < 10; round++) {
@@ -66,7 +66,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("gives the turns of requests that leave the queue to the next one", () =>
+  it.effect("gives the turn of an interrupted request to the next one", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 4, waiting: 9, paceMs: 1000 })
       const times: Array<number> = []
@@ -91,7 +91,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("spaces the first requests after a quiet time, too", () =>
+  it.effect("also paces the first requests after an idle time", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 4, waiting: 9, paceMs: 1000 })
       const times: Array<number> = []
@@ -108,7 +108,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("holds what waits for its turn already, and spaces it afterwards", () =>
+  it.effect("also delays requests that already wait during a hold, and paces them afterwards", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 9, waiting: 9, paceMs: 100 })
       const times: Array<number> = []
@@ -124,7 +124,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("waits no longer where the clock is set back meanwhile", () =>
+  it.effect("does not wait longer when the clock is set back", () =>
     Effect.gen(function* () {
       const { clock, step } = yield* makeSteppedClock
       const gate = yield* makeRequestGate({ concurrency: 1, waiting: 1, paceMs: 100 })
@@ -140,7 +140,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("lets those without a caller stand back while callers ask, though not for ever", () =>
+  it.effect("gives callers priority over background requests without starving these", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 2, waiting: 9, paceMs: 100 })
       const order: Array<string> = []
@@ -170,7 +170,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("keeps the turns of callers from those without one", () =>
+  it.effect("reserves a slot for callers while background requests run", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 2, waiting: 0, paceMs: 0 })
       yield* Effect.forEach([1, 2, 3, 4], () => Effect.forkChild(gate.runInBackground(Effect.never)))

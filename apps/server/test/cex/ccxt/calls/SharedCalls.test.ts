@@ -13,7 +13,7 @@ const counted = (ms: number) => {
 }
 
 describe("SharedCalls", () => {
-  it.effect("runs once for all who ask at the same time, and again after the answer", () =>
+  it.effect("runs once for concurrent callers, and again after the response", () =>
     Effect.gen(function* () {
       const calls = yield* makeSharedCalls<number, never>()
       const { call, state } = counted(100)
@@ -28,7 +28,7 @@ describe("SharedCalls", () => {
     })
   )
 
-  it.effect("gives an answer on for as long as it is fresh", () =>
+  it.effect("reuses a response while it is fresh", () =>
     Effect.gen(function* () {
       const calls = yield* makeSharedCalls<number, never>()
       const { call } = counted(0)
@@ -45,7 +45,7 @@ describe("SharedCalls", () => {
     })
   )
 
-  it.effect("does not keep a failure", () =>
+  it.effect("does not cache a failure", () =>
     Effect.gen(function* () {
       const calls = yield* makeSharedCalls<number, string>()
       let tries = 0

@@ -18,14 +18,14 @@ describe("Catalog", () => {
     assert.deepStrictEqual(ids, [...new Set(ids)].sort())
   })
 
-  it("says who shows trades and candles without a key", () => {
+  it("states which exchanges provide trades and candles without a key", () => {
     assert.strictEqual(catalogExchanges.filter(({ hasTrades }) => hasTrades).length, 96)
     assert.strictEqual(catalogExchanges.filter(({ hasAggregates }) => hasAggregates).length, 89)
     assert.strictEqual(withAll(["1m", "5m", "15m", "1h", "6h", "1d"]), 88)
     for (const id of ["coinspot", "hyperliquid", "p2b"]) assert.isFalse(catalogExchange(id)?.hasTrades)
   })
 
-  it("gives lengths in seconds and ccxt's own labels apart from them", () => {
+  it("separates timeframes in seconds from the labels of ccxt", () => {
     assert.deepStrictEqual(catalogExchange("backpack")?.aggregateTimeframes, {
       "1m": 60,
       "5m": 300,

@@ -23,7 +23,7 @@ const shadowing = async (id: string): Promise<ReadonlyArray<string>> => {
 }
 
 describe("classes of streams", () => {
-  it("shadow parsers of pages in these cases only, which is why pages are read by the other class", async () => {
+  it("override page parsers only in the listed cases, so pages are read with the other class", async () => {
     const found: Record<string, ReadonlyArray<string>> = {}
     for (const { id } of catalogExchanges) {
       const names = await shadowing(id)

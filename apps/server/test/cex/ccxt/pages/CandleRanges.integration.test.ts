@@ -69,21 +69,23 @@ describe("candles of a range", () => {
       )
   )
 
-  it.live.each(["first", "latest"] as const)("are read where days begin at 16:00, over silences: %s", (take) =>
-    withSandbox(
-      evenTape(9),
-      (source) =>
-        Effect.gen(function* () {
-          for (const limit of [2, 10]) {
-            const found = yield* source.candles("sandbox", market, wanted({ take, limit, to: midnight + 201 * day }))
-            assert.deepStrictEqual(
-              found.map((candle) => candle.start),
-              take === "first" ? late.slice(0, limit) : late.slice(-limit)
-            )
-          }
-        }),
-      exchangeOf(late, { dayBegins: 16 * hour })
-    )
+  it.live.each(["first", "latest"] as const)(
+    "are read if days begin at 16:00, across times without trades: %s",
+    (take) =>
+      withSandbox(
+        evenTape(9),
+        (source) =>
+          Effect.gen(function* () {
+            for (const limit of [2, 10]) {
+              const found = yield* source.candles("sandbox", market, wanted({ take, limit, to: midnight + 201 * day }))
+              assert.deepStrictEqual(
+                found.map((candle) => candle.start),
+                take === "first" ? late.slice(0, limit) : late.slice(-limit)
+              )
+            }
+          }),
+        exchangeOf(late, { dayBegins: 16 * hour })
+      )
   )
 
   it.live.each(["1m", "1d"] as const)("are the newest of a market without a trade for 200 days: %s", (timeframe) =>

@@ -11,7 +11,7 @@ const candles = (body: string | ((query: URLSearchParams) => string)) => (path: 
   path.endsWith("/candles") ? { body: typeof body === "string" ? body : body(query) } : undefined
 
 describe("the last candle, in the exchange's own frame", () => {
-  it.live("keeps every digit of a JSON number, and is the newest whatever the order", () =>
+  it.live("has every digit of a JSON number, and is the newest in any order of the rows", () =>
     withSandbox(
       evenTape(9),
       (source) =>
@@ -36,7 +36,7 @@ describe("the last candle, in the exchange's own frame", () => {
     )
   )
 
-  it.live("is one with a trade: a bar without volume is passed over", () =>
+  it.live("has a trade: a candle without volume is skipped", () =>
     withSandbox(
       evenTape(9),
       (source) =>
@@ -213,7 +213,7 @@ describe("the last candle, put together from a shorter frame", () => {
     )
   )
 
-  it.live("is refused when every frame starts at a time of its own", () => {
+  it.live("is refused if no timeframe is aligned to UTC", () => {
     const bar: Bar = { start: start + 60_000, values: ["1", "1", "1", "1", "1"] }
     const odd = { "1d": [bar], "4h": [bar], "1h": [bar], "15m": [bar], "5m": [bar] }
     return withExchange("hollaex", "btcusd", hollaex(odd, start + 90_000), (source) =>

@@ -64,7 +64,7 @@ describe("trades of an exchange with sequential ids", () => {
     )
   )
 
-  it.live("are none, completely, in a market without a trade", () =>
+  it.live("are empty and complete in a market without a trade", () =>
     withSandbox(evenTape(0), (source) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* source.trades("sandbox", market, latest(10)), {
@@ -160,7 +160,7 @@ describe("trades of an exchange with sequential ids", () => {
     )
   })
 
-  it.live("that are sent twice with other content keep the first", () => {
+  it.live("that are sent twice with different content have the first version", () => {
     const tape = evenTape(9)
     const row = coinbaseTrade(tape, 9)
     return withSandbox(
@@ -176,7 +176,7 @@ describe("trades of an exchange with sequential ids", () => {
 })
 
 describe("a newest page that is older than one before", () => {
-  it.live("is called incomplete, unless all that was asked for lies before it", () => {
+  it.live("is incomplete, unless it covers all requested trades", () => {
     const now = evenTape(5000)
     let isCached = false
     return withSandbox(
@@ -207,8 +207,8 @@ describe("a newest page that is older than one before", () => {
   })
 })
 
-describe("callers who want the same", () => {
-  it.live("share one request, and the latest page for a moment", () =>
+describe("callers with equal requests", () => {
+  it.live("share one request, and then the cached latest page", () =>
     withSandbox(
       evenTape(500),
       (source, stub) =>

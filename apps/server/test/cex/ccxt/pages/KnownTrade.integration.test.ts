@@ -13,7 +13,7 @@ const below = (tape: Tape, id: number) => ({ before: Option.some({ id: `${id}`, 
 describe("trades before a known one, where ids are a sequence", () => {
   const tape = evenTape(9000)
 
-  it.live("are the newest ones below it, with no page but theirs", () =>
+  it.live("are the newest ones before it, and only their pages are read", () =>
     withSandbox(tape, (source, stub) =>
       Effect.gen(function* () {
         const few = yield* source.trades("sandbox", market, { ...latest(5), ...below(tape, 4000) })
@@ -26,7 +26,7 @@ describe("trades before a known one, where ids are a sequence", () => {
     )
   )
 
-  it.live("are none, completely, before the first one, and that without a page", () =>
+  it.live("are empty and complete before the first trade, without a request for a page", () =>
     withSandbox(tape, (source, stub) =>
       Effect.gen(function* () {
         const none: SourceTrades = { trades: [], completeness: "complete" }
@@ -38,7 +38,7 @@ describe("trades before a known one, where ids are a sequence", () => {
     )
   )
 
-  it.live("from a time on end where the known one begins", () =>
+  it.live("since a time end right before the known trade", () =>
     withSandbox(tape, (source) =>
       Effect.gen(function* () {
         for (const [first, known] of [
@@ -60,7 +60,7 @@ describe("trades before a known one, where ids are a sequence", () => {
     )
   )
 
-  it.live("are called incomplete where the exchange leaves out what adjoins the known one", () =>
+  it.live("are incomplete if the exchange omits the trades next to the known one", () =>
     withSandbox({ ...tape, left: new Set(range(3000, 3999)) }, (source) =>
       Effect.gen(function* () {
         const newest = yield* source.trades("sandbox", market, { ...latest(5), ...below(tape, 4000) })

@@ -99,7 +99,7 @@ describe("trades of an exchange that shows a recent page only", () => {
     [start, "3"]
   ] as const
 
-  it.live("are in the order of the wire, with ids of their own values that last", () =>
+  it.live("are in the order of the response, with stable ids made of their values", () =>
     withExchange("hollaex", "btc-usd", hollaex(rows), (source) =>
       Effect.gen(function* () {
         const result = yield* source.trades("timed", market, latest(4))
@@ -146,7 +146,7 @@ describe("trades of an exchange that shows a recent page only", () => {
 })
 
 describe("an exchange without the operation", () => {
-  it.live("refuses by saying so", () =>
+  it.live("fails with the reason NotSupported", () =>
     withExchange(
       "coinspot",
       "btc",

@@ -24,7 +24,7 @@ describe("Markets", () => {
     assert.strictEqual(indexMarkets([swap])?.get("BTC/USD")?.symbol, "BTC/USD:USD")
   })
 
-  it("takes no contract whose price times size is not its cost", () => {
+  it("skips a contract whose cost is not price times size", () => {
     for (const other of [{ contractSize: "0.01" }, { linear: false }, { settle: "BTC" }, { swap: false }]) {
       assert.strictEqual(indexMarkets([{ ...swap, ...other }])?.get("BTC/USD"), undefined)
     }
@@ -48,7 +48,7 @@ describe("Markets", () => {
     )
   })
 
-  it("is no list when nothing in it is a market", () => {
+  it("is undefined if no row is a market", () => {
     assert.isUndefined(indexMarkets([]))
     assert.isUndefined(indexMarkets([null, "<html>", { symbol: undefined }]))
     assert.strictEqual(indexMarkets([null, spot])?.size, 1)

@@ -35,7 +35,7 @@ describe("decodeTrades", () => {
     )
   })
 
-  it("keeps the order of the wire for other ids, turned round when the page is newest first", () => {
+  it("has other ids in the order of the response, reversed if the page is newest first", () => {
     assert.deepStrictEqual(ids([row("b", now), row("a", now), row("c", now - 1)]), ["c", "a", "b"])
     assert.deepStrictEqual(ids([row("c", now - 1), row("b", now), row("a", now)]), ["c", "b", "a"])
   })

@@ -238,7 +238,7 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live.each(wrong)("with %s end the connection, and are not given out", ([, frame]) =>
+  it.live.each(wrong)("with %s end the connection, and their trades are not emitted", ([, frame]) =>
     withCoinbase(({ batches, end, send, until: wait }) =>
       Effect.gen(function* () {
         yield* send(match(1), match(2))
@@ -252,7 +252,7 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live("of other markets and kinds are passed over", () =>
+  it.live("of other markets and kinds are ignored", () =>
     withCoinbase(({ batches, send, until: wait }) =>
       Effect.gen(function* () {
         yield* send({ type: "heartbeat", sequence: 1 }, match(1), match(2, { product_id: "ETH-USD" }), match(3))
@@ -300,7 +300,7 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live("say that nothing else has arrived only where none waits", () => {
+  it.live("mark the flow as up to date only if no frame is waiting", () => {
     const isTaken = Latch.makeUnsafe(false)
     return withCoinbase(
       ({ arrived, batches, send, until: wait, upToDate }) =>
@@ -318,7 +318,7 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
     )
   })
 
-  it.live("that are dropped are counted also where only those of other markets are left", () => {
+  it.live("that are dropped are counted also if only frames of other markets remain", () => {
     const isTaken = Latch.makeUnsafe(false)
     return withCoinbase(
       ({ arrived, batches, send, until: wait, upToDate }) =>
@@ -340,7 +340,7 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
     )
   })
 
-  it.live("that are more than may wait are dropped and counted, and a page says so", () => {
+  it.live("beyond the size of the buffer are dropped and counted, and the next batch is a page", () => {
     const isTaken = Latch.makeUnsafe(false)
     return withCoinbase(
       ({ arrived, batches, send, until: wait }) =>
@@ -388,7 +388,7 @@ const live = (id: number, fields: object = {}) => ({
 })
 
 describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
-  it.live("begins with the newest page, and goes on live after a page that holds one of its trades", () => {
+  it.live("begins with the newest page, and continues live after a page that shares a trade with it", () => {
     let last = 10
     let pages = 0
     return withFrames(

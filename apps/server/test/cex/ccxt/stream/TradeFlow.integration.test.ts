@@ -143,7 +143,7 @@ const handshakes: ReadonlyArray<readonly [what: string, fault: Fault, reason: Ex
 ]
 
 describe("the flow of the sandbox exchange", { timeout: 60_000 }, () => {
-  it.live("is its trades as they happen, from the newest at the subscription on", () =>
+  it.live("emits its trades as they happen, starting with the newest at the subscription", () =>
     withFlow((flow, sandbox) =>
       Effect.gen(function* () {
         assert.deepStrictEqual([flow.continuity, flow.transport, flow.firstId], ["sequence", "websocket", 1])
@@ -171,7 +171,7 @@ describe("the flow of the sandbox exchange", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live("gives any ids there are, and no others", () =>
+  it.live("reads any range of existing ids, and no others", () =>
     withFlow((flow, sandbox) =>
       Effect.gen(function* () {
         const ids = (found: ReadonlyArray<SourceTrade>) => found.map(({ id }) => Number(id))
@@ -186,7 +186,7 @@ describe("the flow of the sandbox exchange", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live("comes by pages where the exchange has no stream", () =>
+  it.live("polls pages if the exchange has no stream", () =>
     withFlow(
       (flow, sandbox) =>
         Effect.gen(function* () {
@@ -206,7 +206,7 @@ describe("the flow of the sandbox exchange", { timeout: 60_000 }, () => {
   )
 
   it.live.each(faults)(
-    "is the journal's where the stream %s",
+    "equals the journal if the stream %s",
     ([, fault, isCut]) => {
       const isContradicted = JSON.stringify(fault).includes("different")
       return withFlow(

@@ -98,7 +98,7 @@ describe("Coverage", () => {
     assert.deepStrictEqual(coverage, [{ from: 1, to: 9, fromTime: 10, toTime: 90 }])
   })
 
-  it("goes on at the end of ten thousand intervals", () => {
+  it("appends to ten thousand intervals", () => {
     const many = Array.from({ length: 10_000 }, (_, at) => ({ sequence: at * 2, timestamp: at }))
     let coverage = Coverage.withTrades([], many)
     for (let at = 0; at < 2000; at++)

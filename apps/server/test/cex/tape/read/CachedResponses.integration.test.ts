@@ -34,9 +34,9 @@ const answeredAgain = (started: Started) =>
     Number(/^chaintape_http_answered_again_total (\d+)$/m.exec(metrics)?.[1] ?? 0)
   )
 
-describe("answers of a tape that is written to", () => {
+describe("responses of a tape that grows", () => {
   it.live(
-    "never fall behind what was answered before, and follow the exchange",
+    "never miss a trade of an earlier response, and follow the exchange",
     () =>
       Effect.gen(function* () {
         const service = yield* configured(yield* SandboxExchange)

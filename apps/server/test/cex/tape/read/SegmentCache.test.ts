@@ -44,7 +44,7 @@ describe("a segment", () => {
     }
   })
 
-  it("is not made of trades that lack a sequence, or that are of another segment", () => {
+  it("is undefined if a sequence is missing, or if a trade belongs to another segment", () => {
     assert.isUndefined(writeSegment(1, 3, [trade(1), trade(3)]))
     assert.isUndefined(writeSegment(1, 3, [trade(1), trade(2), trade(4)]))
     assert.isUndefined(writeSegment(1, 0, []))

@@ -66,7 +66,7 @@ export const segmentLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads |
     { arbitrary: { runs: 25 }, timeout: 60_000 }
   )
 
-  it.effect("what came meanwhile is the newest", () =>
+  it.effect("trades that were added since the last read are the newest", () =>
     Effect.gen(function* () {
       const tape = yield* Tape
       const first = yield* store("e", "C/D", many(1, 2500))
@@ -95,7 +95,7 @@ export const segmentLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads |
     })
   )
 
-  it.effect("a run that lost trades to the retention is not taken for whole", () =>
+  it.effect("a run whose oldest trades the retention dropped is not read as complete", () =>
     Effect.gen(function* () {
       const stored = yield* store("e", "K/L", many(1, 1500))
       const run = { ...findRun(stored), from: -499 }

@@ -66,7 +66,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("loses no trade to another writer that is faster many times", () =>
+  it.effect("loses no trade after many conflicts with another writer", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       let conflicts = 0
@@ -113,7 +113,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("is at no moment live with a gap that is being closed", () =>
+  it.effect("is never live while a gap is being closed", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const looker = new Looker()
@@ -134,33 +134,31 @@ describe("a recording", () => {
     })
   )
 
-  it.effect(
-    "is not up to date and catches up where trades wait for two seconds, whatever the time of day has become meanwhile",
-    () =>
-      Effect.gen(function* () {
-        const { clock, step } = yield* makeSteppedClock
-        yield* Effect.gen(function* () {
-          const { market, tape } = yield* world(10)
-          const { recorder, stop } = yield* record(market, tape)
-          yield* TestClock.adjust("1 second")
-          assert.isTrue(yield* recorder.isLive)
-          tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 10_000 })
-          yield* market.emit("live", market.trade(1, epoch + 1000))
-          yield* TestClock.adjust("1500 millis")
-          yield* step(3_600_000)
-          assert.isTrue(yield* recorder.isLive)
-          yield* step(-3_600_000)
-          assert.strictEqual((yield* recorder.status).state, "live")
-          yield* TestClock.adjust("600 millis")
-          assert.isFalse(yield* recorder.isLive)
-          assert.strictEqual((yield* recorder.status).state, "catching-up")
-          tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
-          yield* TestClock.adjust("20 seconds")
-          assert.isTrue(yield* recorder.isLive)
-          assert.strictEqual((yield* recorder.status).state, "live")
-          yield* stop
-        }).pipe(Effect.provideService(Clock.Clock, clock))
-      })
+  it.effect("is catching up if trades wait for two seconds, also if the clock is changed", () =>
+    Effect.gen(function* () {
+      const { clock, step } = yield* makeSteppedClock
+      yield* Effect.gen(function* () {
+        const { market, tape } = yield* world(10)
+        const { recorder, stop } = yield* record(market, tape)
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(yield* recorder.isLive)
+        tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 10_000 })
+        yield* market.emit("live", market.trade(1, epoch + 1000))
+        yield* TestClock.adjust("1500 millis")
+        yield* step(3_600_000)
+        assert.isTrue(yield* recorder.isLive)
+        yield* step(-3_600_000)
+        assert.strictEqual((yield* recorder.status).state, "live")
+        yield* TestClock.adjust("600 millis")
+        assert.isFalse(yield* recorder.isLive)
+        assert.strictEqual((yield* recorder.status).state, "catching-up")
+        tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
+        yield* TestClock.adjust("20 seconds")
+        assert.isTrue(yield* recorder.isLive)
+        assert.strictEqual((yield* recorder.status).state, "live")
+        yield* stop
+      }).pipe(Effect.provideService(Clock.Clock, clock))
+    })
   )
 
   it.effect("is not up to date where the exchange has sent nothing for 2.5 s, and is again with its next message", () =>
@@ -186,7 +184,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("begins with the 50,000 trades before the first that it sees, part by part", () =>
+  it.effect("backfills the 50,000 trades before the first that it sees, part by part", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(60_000)
       const { recorder, stop } = yield* record(market, tape)
@@ -208,7 +206,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("drops a trade dated years before the others, which would take them along when its day is dropped", () =>
+  it.effect("drops a trade dated years before the others, since the retention would delete them with it", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { recorder, stop } = yield* record(market, tape)
@@ -252,7 +250,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("waits half a second for a late trade, and asks for it only then", () =>
+  it.effect("waits half a second for a late trade before it requests the trade", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { recorder, stop } = yield* record(market, tape)
@@ -433,7 +431,7 @@ describe("a recording", () => {
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 
-  it.effect("keeps the first telling of a trade, and records the other", () =>
+  it.effect("keeps the first version of a trade and records the conflict", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { recorder, stop } = yield* record(market, tape)
@@ -452,7 +450,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("holds a single trade back whose id is far beyond the others, and says so once per connection", () =>
+  it.effect("withholds a single trade whose id is far beyond the others, and reports it once per connection", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { recorder, stop } = yield* record(market, tape)
@@ -480,7 +478,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("goes on where the exchange really leaps: a second trade near to the first brings both", () =>
+  it.effect("accepts a large increase of ids once a second trade confirms it", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { stop } = yield* record(market, tape)
@@ -506,7 +504,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("leaves trades in the flow while the store takes none, and loses none of them", () =>
+  it.effect("leaves trades in the flow while the store fails, and loses none of them", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { recorder, stop } = yield* record(market, tape)
@@ -535,7 +533,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("is not live after it gave the newest trades up, also when an older gap is closed meanwhile", () =>
+  it.effect("is not live after it discarded the newest trades, also if an older gap is closed", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { recorder, stop } = yield* record(market, tape)

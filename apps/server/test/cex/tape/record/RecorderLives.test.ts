@@ -153,7 +153,7 @@ const live = Effect.fnUntraced(function* (seed: number) {
 
 describe("a recording of a market with consecutive ids", () => {
   it.effect(
-    `equals the market in the end, and is honest at every moment, in ${sequences} generated lives`,
+    `equals the market in the end, and never claims more than it has, in ${sequences} generated lives`,
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(epoch)

@@ -125,7 +125,7 @@ describe("a recording of a market whose ids prove nothing", () => {
     })
   )
 
-  it.effect("drops a trade dated years before the others, which would take them along when its day is dropped", () =>
+  it.effect("drops a trade dated years before the others, since the retention would delete them with it", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(epoch)
       const market = makeFakeMarket("overlap")

@@ -18,7 +18,7 @@ const day = 86_400_000
 const pair = (base: string) => ({ base, quote: "USD" })
 
 describe("the recordings of a service", () => {
-  it.effect("go on beside a market that the exchange does not list", () =>
+  it.effect("continue if the exchange does not list one of the markets", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(epoch)
       const market = makeFakeMarket("sequence")
@@ -52,7 +52,7 @@ describe("the recordings of a service", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("of other instances are shown as their owners publish them, and only while these run", () =>
+  it.effect("of other instances have the published status of their owners, and only while these run", () =>
     Effect.gen(function* () {
       const recording = { ...toStatus("fake", "BTC/USD", startingState, 0), state: "live" as const, from: 1, to: 2 }
       let ageMs = 0

@@ -7,7 +7,7 @@ const faults = [...menuOf(1), ...longStops]
 
 describe("a service that records a market", () => {
   it.live(
-    "holds what the exchange's journal holds, 100,000 trades, under every fault there is",
+    "equals the exchange's journal after 100,000 trades, under every fault",
     () =>
       Effect.gen(function* () {
         const skew = yield* beSkewed(faults)

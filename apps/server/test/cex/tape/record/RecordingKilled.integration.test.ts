@@ -6,7 +6,7 @@ import { readStatus, stopWatching, waitFor } from "./RecordingService.ts"
 const patienceMs = 60_000
 
 describe("a service that records a market, with 100,000 trades and twenty kills in RecordingFaults", () => {
-  it.live("holds what the exchange's journal holds, though the exchange fails and the service is killed", () =>
+  it.live("equals the exchange's journal, also if the exchange fails and the service is killed", () =>
     Effect.gen(function* () {
       const { begin, end, service, watching } = yield* world
       const first = yield* Effect.flatten(begin)

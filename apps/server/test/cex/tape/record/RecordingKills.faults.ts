@@ -8,7 +8,7 @@ const faults = [...menuOf(1), ...longStops]
 
 describe("a service that records a market", () => {
   it.live(
-    `holds what the exchange's journal holds when it is killed ${kills} times at random, under every fault there is`,
+    `equals the exchange's journal after ${kills} random kills, under every fault`,
     () =>
       Effect.gen(function* () {
         const { begin, end, service, watching } = yield* world

@@ -29,7 +29,7 @@ describe("the state of a recording", () => {
     assert.isUndefined(getGapState(recording, 3))
   })
 
-  it("tells a trade that arrives late from one whose id an exchange assigned again", () => {
+  it("distinguishes a late trade from one whose id an exchange assigned again", () => {
     const detectAt = (timestamp: number) =>
       detectIdReset({ ...live, continuity: "sequence", coverage }, [
         { id: "80", timestamp, price: "1", size: "1", cost: "1", side: "buy" }

@@ -29,7 +29,7 @@ const ask = (origin: string, path: string) =>
 
 describe.skipIf(server === undefined)("a service whose PostgreSQL server becomes silent (DATABASE_URL)", () => {
   it.live(
-    "answers with problems, and goes on by itself where the connections from before are lost, without a missing trade",
+    "responds with problems, and recovers by itself after its connections are lost, without a missing trade",
     () =>
       Effect.gen(function* () {
         const link = yield* cutLink(new URL(yield* ownDatabase(server ?? "")))

@@ -19,7 +19,7 @@ describe("the tape in the embedded database", () => {
   })
 
   it.effect(
-    "goes on after the database was closed",
+    "continues after the database was closed",
     () =>
       Effect.gen(function* () {
         const database = { url: undefined, dataDir: `${yield* folder}/database` }
@@ -46,7 +46,7 @@ describe.skipIf(server === undefined)("the tape in PostgreSQL (DATABASE_URL)", (
   layer(leaseInStore.pipe(Layer.provideMerge(serverDatabase(server ?? ""))), { timeout: "60 seconds" })((it) => {
     tapeLaws(it)
 
-    it.effect("drops no day while another session reads it, and lets writers go on after half a second", () =>
+    it.effect("drops no day while another session reads it, and unblocks writers after half a second", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { series, tape } = yield* begin("LOCKED/USD")

@@ -129,7 +129,7 @@ const lawOfHistories = Effect.fnUntraced(function* (history: typeof World.Histor
 /** The laws of every history of a recording. */
 export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>): void => {
   it.effect.prop(
-    "after any history the rows are the union of what arrived, the coverage their runs, the minutes what they make",
+    "after any history the rows are all trades that arrived, and coverage and minutes follow from them",
     [World.History],
     ([history]) => lawOfHistories(history),
     { arbitrary: { runs: 40 }, timeout: 180_000 }
@@ -202,7 +202,7 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
     })
   )
 
-  it.effect("of two writers that know the same version, one writes, and the other goes on from what it finds", () =>
+  it.effect("of two writers with the same version one writes, and the other continues from the stored state", () =>
     Effect.gen(function* () {
       const market = newMarket()
       const writers = yield* Effect.all([begin(market), begin(market)])
@@ -352,7 +352,7 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
     })
   )
 
-  it.effect("a market whose name no text of the database can hold is not recorded", () =>
+  it.effect("a market whose name the database cannot store is not found", () =>
     Effect.gen(function* () {
       const { tape } = yield* begin()
       assert.deepStrictEqual(yield* tape.find("sandbox", "X\0/USD"), Option.none())

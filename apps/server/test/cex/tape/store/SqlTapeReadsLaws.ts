@@ -122,7 +122,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient |
     })
   )
 
-  it.effect("looks no further than for the trades that a run has", () =>
+  it.effect("reads no trades from before a run", () =>
     Effect.gen(function* () {
       const reads = yield* TapeReads
       const sql = yield* SqlClient.SqlClient
@@ -171,7 +171,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient |
     })
   )
 
-  it.effect("a long response is of one state: of a concurrent transaction it has all trades, or none", () =>
+  it.effect("a long response has all trades of a concurrent transaction, or none", () =>
     Effect.gen(function* () {
       const reads = yield* TapeReads
       const all = many(24_000)
@@ -190,7 +190,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient |
     })
   )
 
-  it.effect("lets others use the store between the pages of long answers", () =>
+  it.effect("lets other reads run between the pages of long responses", () =>
     Effect.gen(function* () {
       const reads = yield* TapeReads
       const { id } = yield* store("sandbox", "MANY/ONE", many(13_000))
@@ -261,7 +261,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient |
     { arbitrary: { runs: 30 } }
   )
 
-  it.effect("knows since when each market of an exchange is recorded", () =>
+  it.effect("lists the start of the recording of each market of an exchange", () =>
     Effect.gen(function* () {
       const reads = yield* TapeReads
       const day = 86_400_000

@@ -142,7 +142,7 @@ describe("the accounting of pairs", () => {
     assert.deepInclude(block.trades[0]?.row, { amount0: "6", amount1: "0", amountUSD: "3" })
   })
 
-  it("takes reserves that no trade explains, without a record", () => {
+  it("applies reserves that no trade explains, without a record", () => {
     const { apply } = begin()
     apply(firstMint)
     const { block, contradiction } = apply([syncLog(at(4), 40_000n * usd, 10n * whole)], {
@@ -174,7 +174,7 @@ describe("the accounting of pairs", () => {
     )
   })
 
-  it("is contradicted by a contract with other reserves, or another supply", () => {
+  it("reports a contradiction if the contract has other reserves or another supply", () => {
     const right: PairFacts = { kind: "pair", reserve0: 20_000n * usd, reserve1: 10n * whole, supply: 500_000n }
     assert.isUndefined(begin().apply(firstMint, right).contradiction)
     for (const wrong of [

@@ -33,9 +33,9 @@ const poolsNow = Effect.fnUntraced(function* (devnet: Devnet["Service"]) {
   })
 })
 
-describe("what follows from the events of pools", () => {
+describe("the state of pools that is derived from events", () => {
   it.live(
-    `is what their contracts state in each of ${blocks} blocks of rough activity`,
+    `equals that of their contracts in each of ${blocks} blocks of random activity`,
     () =>
       Effect.gen(function* () {
         const devnet = yield* Devnet

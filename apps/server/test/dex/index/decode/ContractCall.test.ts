@@ -64,7 +64,7 @@ describe("an error of a call", () => {
   })
 })
 
-describe("what contracts answer", () => {
+describe("the result of a contract", () => {
   it.prop("is read as viem writes it", [Schema.String, Schema.BigInt], ([name, number]) => {
     const wellFormed = name.toWellFormed()
     assert.strictEqual(readText(text(wellFormed)), wellFormed.replaceAll("\0", ""))

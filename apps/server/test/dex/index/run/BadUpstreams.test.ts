@@ -186,7 +186,7 @@ const chain = () => {
 }
 
 describe("an index", () => {
-  it.effect("waits for a node that does not answer, and says so", () =>
+  it.effect("waits for a node that does not answer, and reports it", () =>
     Effect.gen(function* () {
       const node = chain()
       const config = syntheticConfig(10)
@@ -241,7 +241,7 @@ describe("an index", () => {
     })
   )
 
-  it.effect("keeps its blocks while a node is behind them", () =>
+  it.effect("retains its blocks while a node is behind them", () =>
     Effect.gen(function* () {
       const node = chain()
       const config = syntheticConfig(10)
@@ -260,7 +260,7 @@ describe("an index", () => {
     })
   )
 
-  it.effect("keeps the blocks that it writes while the node contradicts itself about later ones", () =>
+  it.effect("retains the blocks that it wrote while the node contradicts itself about later ones", () =>
     Effect.gen(function* () {
       const node = chain()
       const later = node.canonical.slice(21)
@@ -343,7 +343,7 @@ describe("an index", () => {
     })
   )
 
-  it.effect("takes a factory that has the functions of Uniswap V3, and others too", () =>
+  it.effect("accepts a factory that has further functions besides those of Uniswap V3", () =>
     Effect.gen(function* () {
       const node = chainWithFactory(["feeAmountTickSpacing(uint24)", "allPairsLength()"])
       const store = makeMemoryEntityStore()

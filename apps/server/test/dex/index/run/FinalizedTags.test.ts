@@ -91,7 +91,7 @@ describe("the newest final block of an index", () => {
     })
   )
 
-  it.effect("does not go back where the node's tag does, nor after a restart", () =>
+  it.effect("does not decrease when the node's tag does, nor after a restart", () =>
     Effect.gen(function* () {
       const store = makeMemoryEntityStore()
       const node = chain(40)
@@ -123,7 +123,7 @@ describe("the newest final block of an index", () => {
     })
   )
 
-  it.effect("is not held back by the tag of a node that is late", () =>
+  it.effect("does not follow the tag of a late node", () =>
     Effect.gen(function* () {
       const store = makeMemoryEntityStore()
       const late = chain(10)
@@ -152,7 +152,7 @@ describe("the newest final block of an index", () => {
 })
 
 describe("a reorg", () => {
-  it.effect("deeper than the depth is followed where the chain has not finalized the blocks", () =>
+  it.effect("deeper than the depth is followed if the chain has not finalized the blocks", () =>
     Effect.gen(function* () {
       const store = makeMemoryEntityStore()
       const node = chain(20)
@@ -210,7 +210,7 @@ describe("a reorg", () => {
     })
   )
 
-  it.effect("of unproven final blocks is followed back to the last proven block", () =>
+  it.effect("of unproven final blocks is followed, back to the last proven block", () =>
     Effect.gen(function* () {
       const store = makeMemoryEntityStore()
       const node = chain()

@@ -55,7 +55,7 @@ describe("Indexers", () => {
     }).pipe(Effect.provide(services))
   })
 
-  it.effect("of other instances are shown as their owners publish them, and no longer than these are there", () => {
+  it.effect("of other instances have the published status of their owners, and only while these run", () => {
     const config = syntheticConfig(10)
     const status = {
       key: config.key,

@@ -56,7 +56,7 @@ const heldApart = Effect.fnUntraced(function* (rpc: string, index: MemoryIndex, 
 
 describe("an index that begins in the middle of a chain", () => {
   it.live(
-    "goes on from what the contracts of older pools state, also across a reorg and from the store",
+    "continues from the state of the contracts of older pools, also across a reorg and from the store",
     () =>
       Effect.gen(function* () {
         const devnet = yield* Devnet

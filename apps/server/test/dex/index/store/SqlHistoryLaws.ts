@@ -169,7 +169,7 @@ const dump = Effect.fnUntraced(function* (key: string) {
 /** The laws of every history of appends and reorgs. */
 export const historyLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
   it.effect.prop(
-    "any history of blocks and reorgs reads, at every block, as the chain it led to",
+    "after any history of blocks and reorgs the state at each block is that of the resulting chain",
     [World.History],
     ([history]) =>
       Effect.gen(function* () {
@@ -189,7 +189,7 @@ export const historyLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
     { arbitrary: { runs: casesOf("CHAINTAPE_HISTORY_RUNS", { few: 15, many: 100 }) }, timeout: 300_000 }
   )
 
-  it.effect("a long history goes on over many epochs", () =>
+  it.effect("a long history continues across many epochs", () =>
     Effect.gen(function* () {
       const store = yield* EntityStore
       const key = newKey()

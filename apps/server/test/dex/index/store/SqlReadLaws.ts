@@ -269,7 +269,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
     })
   )
 
-  it.effect("a block that was left out answers for the newest one before it", () =>
+  it.effect("a skipped block has the state of the newest block before it", () =>
     Effect.gen(function* () {
       const store = yield* EntityStore
       const key = newKey()
@@ -313,7 +313,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
     })
   )
 
-  it.effect("a read that contradicts itself says so where a reorg came between, and a defect where none did", () =>
+  it.effect("a contradictory read fails as reorged after a reorg, and is a defect otherwise", () =>
     Effect.gen(function* () {
       const key = yield* written
       const sql = yield* SqlClient.SqlClient

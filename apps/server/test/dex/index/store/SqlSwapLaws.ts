@@ -40,7 +40,7 @@ const stored = (blocks: Chain) =>
 /** The laws of the swaps that a live stream reads. */
 export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>): void => {
   it.effect(
-    "behind any place are the swaps of the pool that the chain has there, as many as asked for",
+    "reads the requested number of swaps of the pool after any position",
     () =>
       Effect.gen(function* () {
         const { key, source } = yield* stored(chain)
@@ -62,7 +62,7 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
     180_000
   )
 
-  it.effect("up to an older head the swaps behind it, and its state, are not there yet", () =>
+  it.effect("as of an older head later swaps and later state are not included", () =>
     Effect.gen(function* () {
       const { key, source } = yield* stored(chain)
       for (const length of [10, 41, 79]) {
@@ -73,7 +73,7 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
     })
   )
 
-  it.effect("with them come the newest blocks between the place and the head, sixty-four at most", () =>
+  it.effect("includes the newest blocks between the position and the head, at most sixty-four", () =>
     Effect.gen(function* () {
       const { key, source } = yield* stored(chain)
       const blocksBehind = (number: number) =>
@@ -86,7 +86,7 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
     })
   )
 
-  it.effect("of known blocks the newest that the chain still has is the common one", () =>
+  it.effect("the common block is the newest known block that is still in the chain", () =>
     Effect.gen(function* () {
       const { key, source, store } = yield* stored(chain)
       const names = chain.map(nameOf)
@@ -107,45 +107,41 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
     })
   )
 
-  it.effect(
-    "of a chain that was written again, the blocks above its ancestor are common to who has seen that only",
-    () =>
-      Effect.gen(function* () {
-        const { key, source, store } = yield* stored(chain)
-        const names = chain.map(nameOf)
-        const commonOf = (since: number | undefined) =>
-          Effect.map(source.chain(key, names, since), ({ common }) => common)
-        const getRewind = Effect.map(source.chain(key, [], undefined), ({ rewind }) => rewind)
-        yield* store.rewind(key, chain[59]?.number ?? 0, chain.slice(60), finalized)
-        const first = yield* getRewind
-        assert.deepStrictEqual(yield* commonOf(0), names[59])
-        assert.deepStrictEqual(yield* commonOf(first), getHead(chain))
-        assert.deepStrictEqual(yield* commonOf(undefined), getHead(chain))
-        yield* store.rewind(key, chain[69]?.number ?? 0, chain.slice(70), finalized)
-        assert.deepStrictEqual(yield* commonOf(first), names[69])
-        assert.deepStrictEqual(yield* commonOf(0), names[59])
-        assert.deepStrictEqual(yield* commonOf(yield* getRewind), getHead(chain))
-        assert.isBelow((yield* source.finalAt(key, 1000, 0))?.number ?? 0, chain[60]?.number ?? 0)
-      })
+  it.effect("after a repair, blocks above the ancestor are common only to readers that saw the repair", () =>
+    Effect.gen(function* () {
+      const { key, source, store } = yield* stored(chain)
+      const names = chain.map(nameOf)
+      const commonOf = (since: number | undefined) =>
+        Effect.map(source.chain(key, names, since), ({ common }) => common)
+      const getRewind = Effect.map(source.chain(key, [], undefined), ({ rewind }) => rewind)
+      yield* store.rewind(key, chain[59]?.number ?? 0, chain.slice(60), finalized)
+      const first = yield* getRewind
+      assert.deepStrictEqual(yield* commonOf(0), names[59])
+      assert.deepStrictEqual(yield* commonOf(first), getHead(chain))
+      assert.deepStrictEqual(yield* commonOf(undefined), getHead(chain))
+      yield* store.rewind(key, chain[69]?.number ?? 0, chain.slice(70), finalized)
+      assert.deepStrictEqual(yield* commonOf(first), names[69])
+      assert.deepStrictEqual(yield* commonOf(0), names[59])
+      assert.deepStrictEqual(yield* commonOf(yield* getRewind), getHead(chain))
+      assert.isBelow((yield* source.finalAt(key, 1000, 0))?.number ?? 0, chain[60]?.number ?? 0)
+    })
   )
 
-  it.effect(
-    "final at a head are the blocks that no reorg of it reaches, as deep as the index follows the chain now",
-    () =>
-      Effect.gen(function* () {
-        const { key, source } = yield* stored(chain)
-        const [first] = chain
-        const numberAt = (head: number) => Effect.map(source.finalAt(key, head, undefined), (block) => block?.number)
-        const depth = getHead(chain).number - finalized
-        assert.isAbove(depth, 10)
-        assert.strictEqual(yield* numberAt(getHead(chain).number), finalized)
-        assert.strictEqual(yield* numberAt(1000), finalized)
-        assert.strictEqual(yield* numberAt(getHead(chain).number - 5), finalized - 5)
-        assert.isUndefined(yield* numberAt((first?.number ?? 0) + depth - 1))
-      })
+  it.effect("the final block at a head is the newest that no reorg can reach at the current depth", () =>
+    Effect.gen(function* () {
+      const { key, source } = yield* stored(chain)
+      const [first] = chain
+      const numberAt = (head: number) => Effect.map(source.finalAt(key, head, undefined), (block) => block?.number)
+      const depth = getHead(chain).number - finalized
+      assert.isAbove(depth, 10)
+      assert.strictEqual(yield* numberAt(getHead(chain).number), finalized)
+      assert.strictEqual(yield* numberAt(1000), finalized)
+      assert.strictEqual(yield* numberAt(getHead(chain).number - 5), finalized - 5)
+      assert.isUndefined(yield* numberAt((first?.number ?? 0) + depth - 1))
+    })
   )
 
-  it.effect("nothing is read from a branch that is gone, and nothing of an index without blocks", () =>
+  it.effect("reads nothing from a replaced branch or from an index without blocks", () =>
     Effect.gen(function* () {
       const { key, source, store } = yield* stored(chain)
       const place = { number: 0, logIndex: -1 }

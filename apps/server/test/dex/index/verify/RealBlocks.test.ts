@@ -96,7 +96,7 @@ describe("a block of a real chain", () => {
     })
   )
 
-  it.effect("is not proven where its header has a form of its own, and not wrong either", () =>
+  it.effect("is neither proven nor wrong if its header has a special form", () =>
     Effect.gen(function* () {
       const { header, keccak, receipts } = yield* readBlock("cronos-131465")
       assert.isFalse(header.isHashed)
@@ -105,7 +105,7 @@ describe("a block of a real chain", () => {
     })
   )
 
-  it.effect("is not proven where a receipt has a type that is not known, and not wrong either", () =>
+  it.effect("is neither proven nor wrong if a receipt has an unknown type", () =>
     Effect.gen(function* () {
       const { header, keccak, receipts } = yield* readBlock("arbitrum-150000000")
       const { isVerified } = yield* Effect.fromResult(

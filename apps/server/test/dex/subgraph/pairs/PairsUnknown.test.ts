@@ -30,7 +30,7 @@ const refusal = <A>(read: Effect.Effect<A, DexReadError>) =>
     return error.message.replace(`The subgraph of "uniswap-v3/testnet" `, "")
   })
 
-describe("what a subgraph of Uniswap V2 does not state", () => {
+describe("data that a subgraph of Uniswap V2 does not have", () => {
   it.effect("is refused by the name of the field", () =>
     Effect.gen(function* () {
       const view = yield* toView(toPairs("basic"))
@@ -50,7 +50,7 @@ describe("what a subgraph of Uniswap V2 does not state", () => {
     })
   )
 
-  it.effect("is refused where a fork's schema has less", () =>
+  it.effect("is refused if the schema of a fork has fewer fields", () =>
     Effect.gen(function* () {
       const lacks = ["Token.pairBase", "Swap.from", "UniswapFactory.txCount"]
       const view = yield* toView(toPairs("basic", { lacks }))
@@ -76,7 +76,7 @@ describe("what a subgraph of Uniswap V2 does not state", () => {
     })
   )
 
-  it.effect("is ticks and candles, as for every protocol without them", () =>
+  it.effect("includes ticks and candles, as for every protocol without them", () =>
     Effect.gen(function* () {
       const view = yield* toView(toPairs("basic"))
       const ticks = yield* Effect.flip(view.ticks(pool, { limit: 1, skip: 0 }))
@@ -87,7 +87,7 @@ describe("what a subgraph of Uniswap V2 does not state", () => {
     })
   )
 
-  it.effect("is the number of pairs of a token with 1,000 of them on one side", () =>
+  it.effect("includes the number of pairs of a token with 1,000 of them on one side", () =>
     Effect.gen(function* () {
       const one = like("Pair")
       const token = textOf(one.fields["token0"])
@@ -105,7 +105,7 @@ describe("what a subgraph of Uniswap V2 does not state", () => {
     })
   )
 
-  it.effect("is the order of more than 5,000 tokens by their value in USD", () =>
+  it.effect("includes the order of more than 5,000 tokens by their value in USD", () =>
     Effect.gen(function* () {
       const others = entities.filter(({ entity }) => entity !== "Token")
       const read = Effect.fnUntraced(function* (

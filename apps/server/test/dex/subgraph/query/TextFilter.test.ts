@@ -40,7 +40,7 @@ describe("textFilter", () => {
   ).check(Schema.isMaxLength(14))
 
   it.prop(
-    "leaves out nothing that is the same text, and nothing else where it is exact",
+    "matches all spellings of the text, and nothing else if it is exact",
     [letters, letters],
     ([a, b]) => {
       const text = a.join("")

@@ -169,7 +169,7 @@ describe("the ticks", () => {
   })
 
   it.prop(
-    "are as if a position that came and went had never been",
+    "do not change when a position is added and removed",
     [Case, Schema.Array(upTo(700))],
     ([given, others]) => {
       const { ticks } = worldOf(given)

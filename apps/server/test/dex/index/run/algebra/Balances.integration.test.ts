@@ -86,7 +86,7 @@ layer(World.layer, { excludeTestServices: true, timeout: 120_000 })("the balance
     })
   )
 
-  it.effect("follow from the events if the contract of a token fails, and the index goes on", () =>
+  it.effect("follow from the events if the contract of a token fails, and the index continues", () =>
     Effect.gen(function* () {
       const { algebra, config, devnet } = yield* World
       const from = "0xa0ee7a142d267c1f36714e4a8f75612f20a79720"
