@@ -60,17 +60,17 @@ const pair = Effect.gen(function* () {
     Option.getOrThrow
   )
   /** Requests until Redis has the result, which then stays there. */
-  const kept = <A, E>(call: Effect.Effect<A, E>) =>
+  const untilStored = <A, E>(call: Effect.Effect<A, E>) =>
     Effect.gen(function* () {
       const answer = yield* call
       const persisted = yield* Effect.forEach(yield* keys, (name) => one.send(["PERSIST", name], Option.some))
-      return { answer, isKept: persisted.some((count) => Option.contains(count, 1)) }
+      return { answer, isStored: persisted.some((count) => Option.contains(count, 1)) }
     }).pipe(
-      Effect.repeat({ until: ({ isKept }) => isKept }),
+      Effect.repeat({ until: ({ isStored }) => isStored }),
       Effect.map(({ answer }) => answer)
     )
   const forget = Effect.flatMap(keys, (names) => Effect.forEach(names, (name) => one.send(["DEL", name], Option.some)))
-  return { one, two, keys, kept, forget }
+  return { one, two, keys, untilStored, forget }
 })
 
 const decodeTime = Schema.decodeUnknownSync(Schema.Int)
@@ -78,8 +78,8 @@ const decodeTime = Schema.decodeUnknownSync(Schema.Int)
 describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => {
   it.live("ask an exchange once for its newest trades, and again when they are old", () =>
     Effect.gen(function* () {
-      const { forget, kept, one, two } = yield* pair
-      const first = yield* kept(one.trades("a", market, newest))
+      const { forget, untilStored, one, two } = yield* pair
+      const first = yield* untilStored(one.trades("a", market, newest))
       assert.deepStrictEqual(yield* two.trades("a", market, newest), first)
       assert.strictEqual(yield* two.asked, 0)
       yield* forget
@@ -103,10 +103,10 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
 
   it.live("ask once for the newest candle, also where there is none", () =>
     Effect.gen(function* () {
-      const { kept, one, two } = yield* pair
-      const first = yield* kept(one.lastCandle("a", market, "1h"))
+      const { untilStored, one, two } = yield* pair
+      const first = yield* untilStored(one.lastCandle("a", market, "1h"))
       assert.isTrue(Option.isSome(first))
-      const none = yield* kept(one.lastCandle("empty", market, "1h"))
+      const none = yield* untilStored(one.lastCandle("empty", market, "1h"))
       assert.deepStrictEqual(yield* two.lastCandle("a", market, "1h"), first)
       assert.deepStrictEqual(yield* two.lastCandle("empty", market, "1h"), none)
       assert.strictEqual(yield* two.asked, 0)
@@ -115,9 +115,9 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
 
   it.live("distinguish exchanges, markets, limits and lengths", () =>
     Effect.gen(function* () {
-      const { kept, one, two } = yield* pair
-      yield* kept(one.trades("a", market, newest))
-      yield* kept(one.lastCandle("a", market, "1h"))
+      const { untilStored, one, two } = yield* pair
+      yield* untilStored(one.trades("a", market, newest))
+      yield* untilStored(one.lastCandle("a", market, "1h"))
       yield* two.trades("b", market, newest)
       yield* two.trades("a", { base: "BTC", quote: "EUR" }, newest)
       yield* two.trades("a", market, { ...newest, limit: 3 })
@@ -140,8 +140,8 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
 
   it.live("ignore stored values that they would not have written", () =>
     Effect.gen(function* () {
-      const { kept, keys, one, two } = yield* pair
-      yield* kept(one.trades("a", market, newest))
+      const { untilStored, keys, one, two } = yield* pair
+      yield* untilStored(one.trades("a", market, newest))
       const [key = ""] = yield* keys
       const shared = yield* one.trades("a", market, newest)
       const foreign = JSON.stringify({ ...shared, trades: shared.trades.map((trade) => ({ ...trade, price: "1.50" })) })

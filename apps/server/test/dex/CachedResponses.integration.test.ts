@@ -23,7 +23,7 @@ const world = Layer.unwrap(
 const again = Effect.map(metrics, (body) => Number(/^chaintape_http_answered_again_total (\d+)$/m.exec(body)?.[1] ?? 0))
 
 /** A request with a body bypasses the cache. */
-const theLongWay = (path: string) => keyed({ path, headers: { "content-length": 0 } })
+const readUncached = (path: string) => keyed({ path, headers: { "content-length": 0 } })
 
 describe("answers of an index", () => {
   layer(world, { excludeTestServices: true, timeout: 120_000 })((it) => {
@@ -55,7 +55,7 @@ describe("answers of an index", () => {
             for (const path of paths) {
               const first = yield* keyed(path)
               const second = yield* keyed(path)
-              const long = yield* theLongWay(path)
+              const long = yield* readUncached(path)
               for (const one of [first, second]) {
                 assert.strictEqual(one.body, long.body)
                 assert.strictEqual(one.headers["chaintape-as-of"], long.headers["chaintape-as-of"])

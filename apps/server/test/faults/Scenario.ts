@@ -14,7 +14,7 @@ export interface Inflicted {
   readonly offsets?: ReadonlyArray<number>
 }
 
-const told = ({ failures, requests, slowestMs, statuses, unanswered }: LoadFigures) =>
+const describeLoad = ({ failures, requests, slowestMs, statuses, unanswered }: LoadFigures) =>
   `${requests} requests (${Object.entries(statuses)
     .map(([status, count]) => `${status}: ${count}`)
     .join(", ")}), ${failures.length} failures ` +
@@ -45,7 +45,7 @@ export const endure = Effect.fnUntraced(function* <E>(name: string, inflict: Eff
   const { again, broken, nowhere } = balancer.counts
   const balanced = `${again - before.again} sent again, ${broken - before.broken} broken off, ${nowhere - before.nowhere} without an instance`
   yield* Console.log(
-    `${name}: ${what}; ${told(figures)}; ${balanced}; ${witness.prices.size - acknowledged} trades acknowledged; ` +
+    `${name}: ${what}; ${describeLoad(figures)}; ${balanced}; ${witness.prices.size - acknowledged} trades acknowledged; ` +
       `${subscribers.trades - streamed.trades} trades streamed, ${subscribers.resumes - streamed.resumes} streams resumed, ` +
       `${subscribers.gaps - streamed.gaps} gaps told; ` +
       `equal to journal and chain after ${seconds(recovered)}${found.length > 0 ? `: ${found.length} DIFFERENCES` : ""}`

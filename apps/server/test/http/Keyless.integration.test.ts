@@ -113,19 +113,19 @@ const open = Effect.fnUntraced(function* (localAddress: string) {
     Effect.sync(() => connect({ host: hostname, port: Number(port), localAddress })),
     (opened) => Effect.sync(() => opened.destroy())
   )
-  const isKept = yield* Effect.callback<boolean>((resume) => {
+  const isOpen = yield* Effect.callback<boolean>((resume) => {
     socket.on("error", () => resume(Effect.succeed(false)))
     socket.on("close", () => resume(Effect.succeed(false)))
     socket.on("data", () => resume(Effect.succeed(true)))
     socket.write("GET /health/live HTTP/1.1\r\nHost: chaintape.example\r\n\r\n")
   })
-  return { socket, isKept }
+  return { socket, isOpen }
 })
 
-const kept = (localAddress: string, count: number) =>
+const openMany = (localAddress: string, count: number) =>
   Effect.map(
     Effect.forEach(Array.from({ length: count }), () => open(localAddress)),
-    (opened) => opened.map(({ isKept }) => isKept)
+    (opened) => opened.map(({ isOpen }) => isOpen)
   )
 
 const connections = { perAddress: 3, proxies: ["127.0.0.9"] }
@@ -134,9 +134,9 @@ describe("the connections of one address", () => {
   layer(RunningService.layer({ config: {}, listening: { connections } }), { excludeTestServices: true })((it) => {
     it.effect("are limited per address, and unlimited for a proxy", () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* kept("127.0.0.2", 5), [true, true, true, false, false])
-        assert.deepStrictEqual(yield* kept("127.0.0.3", 3), [true, true, true])
-        assert.deepStrictEqual(yield* kept("127.0.0.9", 20), Array.from({ length: 20 }).fill(true))
+        assert.deepStrictEqual(yield* openMany("127.0.0.2", 5), [true, true, true, false, false])
+        assert.deepStrictEqual(yield* openMany("127.0.0.3", 3), [true, true, true])
+        assert.deepStrictEqual(yield* openMany("127.0.0.9", 20), Array.from({ length: 20 }).fill(true))
         assert.match(yield* metrics, /^chaintape_http_refused_connections_total 2$/m)
       }).pipe(Effect.scoped)
     )
@@ -144,14 +144,14 @@ describe("the connections of one address", () => {
     it.effect("are free again when they end", () =>
       Effect.gen(function* () {
         const first = yield* Effect.forEach([1, 2, 3], () => open("127.0.0.4"))
-        assert.deepStrictEqual(yield* kept("127.0.0.4", 1), [false])
+        assert.deepStrictEqual(yield* openMany("127.0.0.4", 1), [false])
         for (const { socket } of first) {
           const closed = once(socket, "close")
           socket.destroy()
           yield* Effect.promise(() => closed)
         }
         // The service is notified a little later than the client.
-        yield* Effect.scoped(kept("127.0.0.4", 4)).pipe(
+        yield* Effect.scoped(openMany("127.0.0.4", 4)).pipe(
           Effect.repeat({ until: (found) => found.join() === "true,true,true,false" }),
           Effect.timeout("20 seconds")
         )

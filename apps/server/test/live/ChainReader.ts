@@ -5,7 +5,7 @@ import type { TestReader } from "./TestReader.ts"
 import { dataOf } from "./TestReader.ts"
 
 /** An event on a chain, with its block. */
-export interface Told {
+export interface ReceivedEvent {
   readonly number: number
   readonly key: string
 }
@@ -16,7 +16,7 @@ export interface ChainKnowledge {
   reader: TestReader | undefined
   /** Everything above this block was promised. */
   low: number
-  told: ReadonlyArray<Told>
+  received: ReadonlyArray<ReceivedEvent>
   reorgs: number
   /** Events that arrived with the first one. */
   unread: ReturnType<TestReader["take"]>
@@ -46,17 +46,17 @@ export const readChain = (
     if (name === "reorg") {
       const { commonAncestor, from } = decodeReorg(data)
       assert.strictEqual(commonAncestor.number, from - 1)
-      knowledge.told = knowledge.told.filter(({ number }) => number < from)
+      knowledge.received = knowledge.received.filter(({ number }) => number < from)
       knowledge.low = Math.min(knowledge.low, from - 1)
       knowledge.reorgs++
     } else if (name === "swap" || name === "block") {
       const one = { number: getNumber(id ?? ""), key: getKey(id ?? "", data) }
       assert.isFalse(
-        knowledge.told.some(({ key }) => key === one.key),
+        knowledge.received.some(({ key }) => key === one.key),
         `${about}: ${one.key} came twice`
       )
-      assert.isAtMost(knowledge.told.at(-1)?.number ?? 0, one.number, `${about}: ${one.key} came too late`)
-      knowledge.told = [...knowledge.told, one]
+      assert.isAtMost(knowledge.received.at(-1)?.number ?? 0, one.number, `${about}: ${one.key} came too late`)
+      knowledge.received = [...knowledge.received, one]
     } else {
       assert.include(["open", "end"], name)
       if (name === "end") knowledge.reader = undefined
@@ -69,5 +69,5 @@ export const newKnowledge = (reader: TestReader): ChainKnowledge | undefined => 
   const [open, ...unread] = reader.take()
   return open?.id === undefined
     ? undefined
-    : { reader, cursor: { after: open.id }, low: getNumber(open.id), told: [], reorgs: 0, unread }
+    : { reader, cursor: { after: open.id }, low: getNumber(open.id), received: [], reorgs: 0, unread }
 }

@@ -10,10 +10,10 @@ import { stubbedService } from "../StubbedService.ts"
 
 /** A sandbox that stores its orders. */
 const sandbox = Effect.gen(function* () {
-  const told: Array<string> = []
+  const received: Array<string> = []
   const note = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    told.push(`${request.method} ${request.url} ${yield* request.text}`)
+    received.push(`${request.method} ${request.url} ${yield* request.text}`)
     return HttpServerResponse.jsonUnsafe({ faults: [] })
   })
   const served = HttpRouter.serve(HttpRouter.add("*", "/*", note), { disableLogger: true, disableListenLog: true })
@@ -21,16 +21,16 @@ const sandbox = Effect.gen(function* () {
     served.pipe(Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })))
   )
   const address = yield* HttpServer.addressFormattedWith(Effect.succeed).pipe(Effect.provideContext(built))
-  return { told, address }
+  return { received, address }
 })
 
 /** A service that runs on that sandbox. */
 const world = Effect.gen(function* () {
-  const { address, told } = yield* sandbox
+  const { address, received } = yield* sandbox
   const control = SandboxControl.layer({ exchange: address, chain: address })
   const built = yield* Layer.build(stubbedService().pipe(Layer.provide(control)))
   const { origin } = yield* RunningService.pipe(Effect.provideContext(built))
-  return { origin, told }
+  return { origin, received }
 })
 
 const order = (origin: string, headers: Readonly<Record<string, string>>, path = "/sandbox/reorg") =>
@@ -39,13 +39,13 @@ const order = (origin: string, headers: Readonly<Record<string, string>>, path =
 describe("orders to the sandbox", () => {
   it.live("are passed on for a page of the service whose reader has a key", () =>
     Effect.gen(function* () {
-      const { origin, told } = yield* world
+      const { origin, received } = yield* world
       const headers = { origin, "api-key": key }
       assert.strictEqual((yield* order(origin, headers)).status, 200)
       assert.strictEqual((yield* order(origin, headers, "/sandbox/faults")).status, 200)
       const faults = yield* call(origin, { path: "/sandbox/faults" })
       assert.strictEqual(faults.body, '{"faults":[]}')
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(received, [
         'POST /sandbox/reorg {"depth":3}',
         'PUT /sandbox/faults {"depth":3}',
         "GET /sandbox/faults "
@@ -55,7 +55,7 @@ describe("orders to the sandbox", () => {
 
   it.live("are refused from another site's page, from no page, and without a good key", () =>
     Effect.gen(function* () {
-      const { origin, told } = yield* world
+      const { origin, received } = yield* world
       const refusals = [
         [403, { "api-key": key }],
         [403, { "api-key": key, origin: "http://evil.example" }],
@@ -66,7 +66,7 @@ describe("orders to the sandbox", () => {
       for (const [status, headers] of refusals)
         for (const path of ["/sandbox/reorg", "/sandbox/faults"])
           assert.strictEqual((yield* order(origin, headers, path)).status, status)
-      assert.deepStrictEqual(told, [])
+      assert.deepStrictEqual(received, [])
     }).pipe(Effect.scoped)
   )
 

@@ -73,7 +73,7 @@ const Reads = Schema.Array(Schema.Struct({ id: Schema.Literals(ids), after: belo
 )
 
 /** Everything in a response that does not belong to its request alone. */
-const told = (client: Service, exchange: string) =>
+const readResult = (client: Service, exchange: string) =>
   client.call(Operations.blockchains, { exchange }).pipe(
     Effect.map(({ asOf, coverage, source, value }) => ({ value, asOf, coverage, source })),
     Effect.result
@@ -88,7 +88,7 @@ describe("the cache of answers", () => {
         const { client, direct } = yield* cached(truthful, { entries, bytes }, { retry: { attempts: 1 } })
         for (const { after, id } of reads) {
           yield* TestClock.adjust(Duration.millis(after))
-          assert.deepStrictEqual(yield* told(client, id), yield* told(direct, id))
+          assert.deepStrictEqual(yield* readResult(client, id), yield* readResult(direct, id))
         }
       })
   )

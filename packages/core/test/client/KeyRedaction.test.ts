@@ -42,7 +42,7 @@ const forms = (key: string) => [
   JSON.stringify(key).slice(1, -1)
 ]
 
-const told = (span: Tracer.NativeSpan) => [
+const toSpanTexts = (span: Tracer.NativeSpan) => [
   span.name,
   ...[...span.attributes].map(([name, value]) => `${name}=${String(value)}`),
   ...span.events.map(([name, , attributes]) => `${name} ${JSON.stringify(attributes)}`)
@@ -84,7 +84,7 @@ describe("the key", () => {
             inspect(error, { depth: 20, showHidden: true }),
             error.stack ?? ""
           ]),
-          ...spans.flatMap(told),
+          ...spans.flatMap(toSpanTexts),
           // The span of the transport keeps the transport's own error, whose text is not ours.
           ...(behaviour === quoting ? [] : spans.map(exception))
         ]

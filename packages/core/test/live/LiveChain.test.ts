@@ -43,19 +43,19 @@ const changesOf = (script: ReadonlyArray<readonly [number, number, number]>): Re
 }
 
 /** The state of a reader of a chain, and the blocks from which on it is complete. */
-interface Kept {
+interface ReaderState {
   readonly ids: ReadonlyArray<readonly [block: number, id: string]>
   readonly from: number
 }
 
-const keep = (kept: Kept, event: NewBlock | NewSwap | Reorg): Kept => {
+const applyEvent = (state: ReaderState, event: NewBlock | NewSwap | Reorg): ReaderState => {
   if (event._tag === "Block") {
-    return { ...kept, ids: [...kept.ids, [Number(event.block.number), event.block.author]] }
+    return { ...state, ids: [...state.ids, [Number(event.block.number), event.block.author]] }
   }
-  if (event._tag === "Swap") return { ...kept, ids: [...kept.ids, [Number(event.block), event.swap.id]] }
+  if (event._tag === "Swap") return { ...state, ids: [...state.ids, [Number(event.block), event.swap.id]] }
   assert.strictEqual(event.from, event.commonAncestor.number + 1n)
   const from = Number(event.from)
-  return { ids: kept.ids.filter(([block]) => block < from), from: Math.min(kept.from, from) }
+  return { ids: state.ids.filter(([block]) => block < from), from: Math.min(state.from, from) }
 }
 
 interface Kind {
@@ -86,7 +86,7 @@ const ofSwaps: Kind = {
 }
 
 /** Follows a chain in pieces, each from the cursor of the last page, until it has not changed for a while. */
-const followed = Effect.fnUntraced(function* (
+const followChain = Effect.fnUntraced(function* (
   kind: Kind,
   script: Parameters<typeof liveChain>[0],
   pieces: ReadonlyArray<number> = []
@@ -107,12 +107,12 @@ const followed = Effect.fnUntraced(function* (
     yield* Fiber.interrupt(fiber)
   }
   yield* settled
-  const kept = pages.flatMap(({ events }) => events).reduce<Kept>(keep, { ids: [], from: head + 1 })
+  const state = pages.flatMap(({ events }) => events).reduce<ReaderState>(applyEvent, { ids: [], from: head + 1 })
   const expected = chain
     .at(Infinity)
-    .filter(({ number }) => number >= Math.max(kept.from, script.poolSince ?? 0))
+    .filter(({ number }) => number >= Math.max(state.from, script.poolSince ?? 0))
     .flatMap((block) => kind.ids(block))
-  return { ...chain, pages, head, ids: kept.ids.map(([, id]) => id), expected }
+  return { ...chain, pages, head, ids: state.ids.map(([, id]) => id), expected }
 })
 
 const unsupported: Life = { events: 0, end: "unsupported" }
@@ -123,7 +123,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
     [moves, lives],
     ([script, lives]) =>
       Effect.gen(function* () {
-        const { expected, ids } = yield* followed(kind, { changes: changesOf(script), lives })
+        const { expected, ids } = yield* followChain(kind, { changes: changesOf(script), lives })
         assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
       }),
     { arbitrary: { runs: 15 }, timeout: 60_000 }
@@ -134,7 +134,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
     [moves, lives, cuts],
     ([script, lives, pieces]) =>
       Effect.gen(function* () {
-        const { expected, ids } = yield* followed(kind, { changes: changesOf(script), lives }, pieces)
+        const { expected, ids } = yield* followChain(kind, { changes: changesOf(script), lives }, pieces)
         assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
       }),
     { arbitrary: { runs: 15 }, timeout: 60_000 }
@@ -154,7 +154,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
         { events: 0, end: "told" },
         { events: 0, end: "page" }
       ]
-      const { expected, ids } = yield* followed(kind, { changes, lives }, [2, 4, 4, 2])
+      const { expected, ids } = yield* followChain(kind, { changes, lives }, [2, 4, 4, 2])
       assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
     })
   )
@@ -165,7 +165,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
     ([script, pieces]) =>
       Effect.gen(function* () {
         const lives = Array.from({ length: 10 }, () => unsupported)
-        const { expected, ids } = yield* followed(kind, { changes: changesOf(script), lives }, pieces)
+        const { expected, ids } = yield* followChain(kind, { changes: changesOf(script), lives }, pieces)
         assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
       }),
     { arbitrary: { runs: 15 }, timeout: 60_000 }
@@ -184,7 +184,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
           ...refused,
           { events: other, end: "closed" }
         ]
-        const { expected, ids, opened } = yield* followed(kind, { changes: changesOf(script), lives })
+        const { expected, ids, opened } = yield* followChain(kind, { changes: changesOf(script), lives })
         assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
         // However quiet the chain is, the first stream comes after pages.
         assert.isAtLeast(opened.length, 6)
@@ -195,7 +195,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
   it.effect("come in the order of the chain, over one stream and without pages", () =>
     Effect.gen(function* () {
       const changes = changesOf(Array.from({ length: 30 }, () => [100, 0, 50] as const))
-      const { expected, head, ids, opened, pages, requests } = yield* followed(kind, { changes })
+      const { expected, head, ids, opened, pages, requests } = yield* followChain(kind, { changes })
       assert.deepStrictEqual(ids, expected)
       assert.deepStrictEqual(
         opened.map(({ after }) => after),
@@ -211,7 +211,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
     Effect.gen(function* () {
       const changes = changesOf(Array.from({ length: 20 }, () => [100, 0, 50] as const))
       const lives: ReadonlyArray<Life> = Array.from({ length: 5 }, () => ({ events: 2, end: "closed" }))
-      const { expected, ids, opened, pages } = yield* followed(kind, { changes, lives })
+      const { expected, ids, opened, pages } = yield* followChain(kind, { changes, lives })
       assert.deepStrictEqual(ids, expected)
       assert.lengthOf(opened, 6)
       assert.isFalse(pages.some(({ events }) => events.some(({ _tag }) => _tag === "Reorg")))
@@ -221,7 +221,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
   it.effect("are emitted once, although they arrive again", () =>
     Effect.gen(function* () {
       const changes = changesOf(Array.from({ length: 20 }, () => [900, 0, 3] as const))
-      const { expected, ids, pages } = yield* followed(kind, { changes, isRepeated: true })
+      const { expected, ids, pages } = yield* followChain(kind, { changes, isRepeated: true })
       assert.deepStrictEqual(ids, expected)
       assert.isFalse(pages.some(({ events }) => events.some(({ _tag }) => _tag === "Reorg")))
     })
@@ -229,7 +229,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
 
   it.effect("refuse the cursor of another stream", () =>
     Effect.gen(function* () {
-      const { client, pages } = yield* followed(kind, { changes: changesOf([[1000, 0, 4]]) })
+      const { client, pages } = yield* followChain(kind, { changes: changesOf([[1000, 0, 4]]) })
       const other = kind === ofBlocks ? ofSwaps : ofBlocks
       const error = yield* Effect.flip(Stream.runDrain(other.pages(client, pages.at(-1)?.cursor)))
       assert.instanceOf(error, InvalidCursor)
@@ -240,7 +240,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
   it.effect("have small cursors, also after a long time", () =>
     Effect.gen(function* () {
       const changes = changesOf(Array.from({ length: 80 }, () => [100, 0, 50] as const))
-      const { pages } = yield* followed(kind, { changes })
+      const { pages } = yield* followChain(kind, { changes })
       assert.isAbove(pages.length, 20)
       for (const { cursor } of pages) assert.isAtMost(cursor.length, 200)
     })
@@ -256,7 +256,7 @@ describe("live swaps", () => {
         [5000, 1, 0],
         [2000, 0, 4]
       ])
-      const { expected, ids } = yield* followed(ofSwaps, { changes, lives: [unsupported], isOfSubgraph: true })
+      const { expected, ids } = yield* followChain(ofSwaps, { changes, lives: [unsupported], isOfSubgraph: true })
       assert.isAbove(expected.length, 0)
       assert.deepStrictEqual(ids, expected)
     })
@@ -268,7 +268,7 @@ describe("live swaps", () => {
     ([script, poolSince, pieces]) =>
       Effect.gen(function* () {
         const lives = Array.from({ length: 10 }, () => unsupported)
-        const { expected, ids } = yield* followed(ofSwaps, { changes: changesOf(script), lives, poolSince }, pieces)
+        const { expected, ids } = yield* followChain(ofSwaps, { changes: changesOf(script), lives, poolSince }, pieces)
         assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
       }),
     { arbitrary: { runs: 40 }, timeout: 60_000 }
@@ -281,7 +281,7 @@ describe("live swaps", () => {
         [2000, 0, 2],
         [900, 12, 15]
       ])
-      const { expected, ids, pages } = yield* followed(ofSwaps, { changes, lives: [unsupported], poolSince: 38 })
+      const { expected, ids, pages } = yield* followChain(ofSwaps, { changes, lives: [unsupported], poolSince: 38 })
       assert.isTrue(pages.some(({ events }) => events.some(({ _tag }) => _tag === "Reorg")))
       assert.deepStrictEqual(ids, expected)
     })
@@ -290,7 +290,11 @@ describe("live swaps", () => {
   it.effect("are found behind more blocks than one poll reads, of which the index stores none", () =>
     Effect.gen(function* () {
       const changes = changesOf([[2000, 0, 5000]])
-      const { expected, ids, pages } = yield* followed(ofSwaps, { changes, lives: [unsupported], storedEvery: 10_000 })
+      const { expected, ids, pages } = yield* followChain(ofSwaps, {
+        changes,
+        lives: [unsupported],
+        storedEvery: 10_000
+      })
       assert.isAbove(expected.length, 4000)
       assert.deepStrictEqual(ids, expected)
       assert.isBelow(pages.length, 20)
@@ -308,7 +312,7 @@ describe("live blocks", () => {
         [1500, 1, 2]
       ])
       const lives = Array.from({ length: 5 }, () => unsupported)
-      const { expected, head, ids, pages } = yield* followed(ofBlocks, { changes, lives }, [100])
+      const { expected, head, ids, pages } = yield* followChain(ofBlocks, { changes, lives }, [100])
       assert.deepStrictEqual(ids, expected)
       const reorgs = pages.flatMap(({ events }) => events.flatMap((event) => (event._tag === "Reorg" ? [event] : [])))
       const commonAncestor = { number: BigInt(head + 2), hash: hashOf(head + 2, 2) }

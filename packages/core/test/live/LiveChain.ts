@@ -118,7 +118,7 @@ export const liveChain = Effect.fnUntraced(function* (
     const start = at(yield* Clock.currentTimeMillis)
     const [number, hash, log] = (after ?? `${start.length - 1}-${start.at(-1)?.hash}`).split("-")
     let trail: ReadonlyArray<ModelBlock> = [{ number: Number(number), hash: String(hash) }]
-    let told = log === undefined ? Infinity : Number(log)
+    let lastSent = log === undefined ? Infinity : Number(log)
     yield* wire.send(eventText("open", after ?? `${number}-${hash}`, {}))
     let quiet = 0
     for (let sent = 0; sent < max && !wire.isClosed();) {
@@ -131,13 +131,13 @@ export const liveChain = Effect.fnUntraced(function* (
           chain[Math.max(0, Math.min((trail[0]?.number ?? 0) - 1, chain.length - 1 - finality))]
         if (common === undefined) return
         trail = [...trail.filter((known) => known.number < common.number), common]
-        told = Infinity
+        lastSent = Infinity
         const data = { from: common.number + 1, commonAncestor: common }
         yield* wire.send(eventText("reorg", `${common.number}-${common.hash}`, data))
         sent++
         continue
       }
-      const rest = kind.events(place).filter(([text]) => text !== "" && Number(text.slice(1)) > told)
+      const rest = kind.events(place).filter(([text]) => text !== "" && Number(text.slice(1)) > lastSent)
       const next = chain[place.number + 1]
       const due = rest.length > 0 ? rest : next === undefined ? [] : kind.events(next)
       const events = isRepeated ? [...due, ...due] : due
@@ -154,7 +154,7 @@ export const liveChain = Effect.fnUntraced(function* (
         if (sent >= max) return
       }
       trail = [...trail.filter((known) => known.number < block.number), block]
-      told = Infinity
+      lastSent = Infinity
     }
   })
 

@@ -42,7 +42,7 @@ const tapeOf = (script: ReadonlyArray<readonly [number, number]>): ReadonlyArray
 const steady = (count: number): ReadonlyArray<Shown> => tapeOf(Array.from({ length: count }, () => [1000, 0] as const))
 
 /** Reads a market for a while, and then leaves it. */
-const lived = Effect.fnUntraced(function* (tape: Tape, seconds: number, given: Partial<TradesRequest> = {}) {
+const runLive = Effect.fnUntraced(function* (tape: Tape, seconds: number, given: Partial<TradesRequest> = {}) {
   yield* TestClock.setTime(start)
   const market = yield* liveMarket(tape)
   const pages: Array<TradePage> = []
@@ -62,7 +62,7 @@ describe("live trades where the service streams them", () => {
     [arrivals(0), lives, between(2, 20)],
     ([script, ends, pageSize]) =>
       Effect.gen(function* () {
-        const { ids, lives, read } = yield* lived({ shown: tapeOf(script), lives: ends }, 100, { pageSize })
+        const { ids, lives, read } = yield* runLive({ shown: tapeOf(script), lives: ends }, 100, { pageSize })
         assert.deepStrictEqual(idsOf(tradesOf(read)), ids)
         assert.isFalse(lives.some(({ isOpen }) => isOpen()))
       }),
@@ -74,7 +74,7 @@ describe("live trades where the service streams them", () => {
     [arrivals(10_000), lives, between(2, 20)],
     ([script, ends, pageSize]) =>
       Effect.gen(function* () {
-        const { ids, read } = yield* lived({ shown: tapeOf(script), lives: ends }, 100, { pageSize })
+        const { ids, read } = yield* runLive({ shown: tapeOf(script), lives: ends }, 100, { pageSize })
         assert.deepStrictEqual(idsOf(tradesOf(read)).toSorted(), ids.toSorted())
       }),
     { arbitrary: { runs: 12 }, timeout: 60_000 }
@@ -105,7 +105,7 @@ describe("live trades where the service streams them", () => {
 
   it.effect("arrive as they happen, without further requests", () =>
     Effect.gen(function* () {
-      const { lives, pages, read } = yield* lived({ shown: steady(60) }, 30)
+      const { lives, pages, read } = yield* runLive({ shown: steady(60) }, 30)
       assert.lengthOf(lives, 1)
       assert.lengthOf(pages, 1)
       assert.lengthOf(tradesOf(read), 30)
@@ -122,14 +122,14 @@ describe("live trades where the service streams them", () => {
         { time: start + 7000, shownAt: start + 7000 },
         { time: start + 6500, shownAt: start + 9000 }
       ]
-      const { ids, read } = yield* lived({ shown }, 15)
+      const { ids, read } = yield* runLive({ shown }, 15)
       assert.deepStrictEqual(idsOf(tradesOf(read)), ids)
     })
   )
 
   it.effect("stream from the point up to which the pages are complete", () =>
     Effect.gen(function* () {
-      const { lives } = yield* lived({ shown: steady(3) }, 30, { since: DateTime.makeUnsafe(start - 5000) })
+      const { lives } = yield* runLive({ shown: steady(3) }, 30, { since: DateTime.makeUnsafe(start - 5000) })
       assert.deepStrictEqual(
         lives.map(({ since }) => since),
         [start - 5000]
@@ -139,7 +139,7 @@ describe("live trades where the service streams them", () => {
 
   it.effect("are polled if the service has no stream of them, and the stream is not tried again", () =>
     Effect.gen(function* () {
-      const { ids, lives, pages, read } = yield* lived(
+      const { ids, lives, pages, read } = yield* runLive(
         { shown: steady(60), lives: [{ events: 0, end: "unsupported" }] },
         90
       )
@@ -154,7 +154,7 @@ describe("live trades where the service streams them", () => {
     (end) =>
       Effect.gen(function* () {
         const given: Life = { events: 0, end }
-        const { lives, read } = yield* lived({ shown: steady(400), lives: [given, given] }, 400)
+        const { lives, read } = yield* runLive({ shown: steady(400), lives: [given, given] }, 400)
         assert.lengthOf(lives, 2)
         assert.isAtLeast((lives[1]?.at ?? 0) - (lives[0]?.at ?? 0), 300_000)
         assert.isAtLeast(tradesOf(read).length, 390)
@@ -163,7 +163,7 @@ describe("live trades where the service streams them", () => {
 
   it.effect("are polled until the Retry-After of a refused stream", () =>
     Effect.gen(function* () {
-      const { lives } = yield* lived({ shown: steady(60), lives: [{ events: 0, end: "refused" }] }, 30)
+      const { lives } = yield* runLive({ shown: steady(60), lives: [{ events: 0, end: "refused" }] }, 30)
       assert.lengthOf(lives, 2)
       assert.isAtLeast((lives[1]?.at ?? 0) - (lives[0]?.at ?? 0), 700)
       assert.isAtMost((lives[1]?.at ?? 0) - (lives[0]?.at ?? 0), 2000)
@@ -173,7 +173,7 @@ describe("live trades where the service streams them", () => {
   it.effect("with an end are polled", () =>
     Effect.gen(function* () {
       const until = DateTime.makeUnsafe(start + 20_000)
-      const { lives, read } = yield* lived({ shown: steady(60) }, 60, { until })
+      const { lives, read } = yield* runLive({ shown: steady(60) }, 60, { until })
       assert.lengthOf(lives, 0)
       assert.lengthOf(tradesOf(read), 20)
     })
@@ -198,7 +198,7 @@ describe("live trades where the service streams them", () => {
 
   it.effect("report a gap once with its count, find its trades within the settle time, and report it as filled", () =>
     Effect.gen(function* () {
-      const { ids, lives, read } = yield* lived({ shown: withGap(18_000) }, 60)
+      const { ids, lives, read } = yield* runLive({ shown: withGap(18_000) }, 60)
       assert.deepStrictEqual(idsOf(tradesOf(read)).toSorted(), ids.toSorted())
       assert.deepStrictEqual(gapsOf(read), [
         ["open", 10, 12, 1],
@@ -220,7 +220,7 @@ describe("live trades where the service streams them", () => {
   it.effect("report a gap that is not filled once, also if the stream is opened again", () =>
     Effect.gen(function* () {
       const ends: ReadonlyArray<Life> = Array.from({ length: 3 }, () => ({ events: 1, end: "closed" }))
-      const { read } = yield* lived({ shown: withGap(600_000), lives: [{ events: 100, end: "closed" }, ...ends] }, 60)
+      const { read } = yield* runLive({ shown: withGap(600_000), lives: [{ events: 100, end: "closed" }, ...ends] }, 60)
       assert.deepStrictEqual(gapsOf(read), [["open", 10, 12, 1]])
     })
   )
@@ -233,7 +233,7 @@ describe("live trades where the service streams them", () => {
         { time: start + 9500, shownAt: start + 12_000 },
         { time: start + 40_000, shownAt: start + 40_000 }
       ]
-      const { ids, read } = yield* lived({ shown }, 60)
+      const { ids, read } = yield* runLive({ shown }, 60)
       assert.deepStrictEqual(idsOf(tradesOf(read)).toSorted(), ids.toSorted())
       assert.deepStrictEqual(gapsOf(read)[0], ["open", 9.5, 10, 1])
       for (const { cursor } of read) yield* readTradeCursor(place, cursor)
@@ -263,7 +263,7 @@ describe("live trades where the service streams them", () => {
 
   it.effect("are compared with pages if the stream is silent, and not lost if it lacks them", () =>
     Effect.gen(function* () {
-      const { lives, pages, read } = yield* lived({ shown: steady(100), isStalled: true }, 100)
+      const { lives, pages, read } = yield* runLive({ shown: steady(100), isStalled: true }, 100)
       assert.isAtLeast(tradesOf(read).length, 75)
       // First, after the quiet time, and each second of the minute in which the stream is not used.
       assert.isAtLeast(pages.length, 60)
@@ -273,7 +273,7 @@ describe("live trades where the service streams them", () => {
 
   it.effect("of an exchange without verifiable coverage are marked unverifiable", () =>
     Effect.gen(function* () {
-      const { read } = yield* lived({ shown: steady(10), coverage: "verifiable=?0" }, 15)
+      const { read } = yield* runLive({ shown: steady(10), coverage: "verifiable=?0" }, 15)
       for (const { coverage } of read) assert.strictEqual(Option.getOrThrow(coverage).state, "unverifiable")
     })
   )

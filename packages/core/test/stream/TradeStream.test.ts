@@ -164,7 +164,7 @@ describe("live trades", () => {
   const liveCuts = listOf(between(1, 9), 5, 15)
 
   /** Reads a market up to its last trade, while the clock advances in small steps. */
-  const lived = Effect.fnUntraced(function* (
+  const runLive = Effect.fnUntraced(function* (
     tape: ReadonlyArray<Shown>,
     pageSize: number,
     pieces: ReadonlyArray<number>,
@@ -185,7 +185,7 @@ describe("live trades", () => {
     ([script, pageSize, pieces, failing]) =>
       Effect.gen(function* () {
         const tape = timesOf(script.map(([step]) => step)).map((time) => ({ time, shownAt: time }))
-        const { ids, pages } = yield* lived(tape, pageSize, pieces, failing)
+        const { ids, pages } = yield* runLive(tape, pageSize, pieces, failing)
         assert.deepStrictEqual(idsOf(tradesOf(pages)), ids)
       })
   )
@@ -197,7 +197,7 @@ describe("live trades", () => {
       Effect.gen(function* () {
         const times = timesOf(script.map(([step]) => step))
         const tape = times.map((time, index) => ({ time, shownAt: time + (script[index]?.[1] ?? 0) }))
-        const { ids, pages } = yield* lived(tape, pageSize, [], [])
+        const { ids, pages } = yield* runLive(tape, pageSize, [], [])
         assert.deepStrictEqual(idsOf(tradesOf(pages)).toSorted(), ids.toSorted())
       })
   )
@@ -210,7 +210,7 @@ describe("live trades", () => {
         const times = timesOf(script.map(([step]) => step))
         const lateness = (index: number) => (late.includes(index) ? (script[index]?.[1] ?? 0) : 0)
         const tape = times.map((time, index) => ({ time, shownAt: time + lateness(index) }))
-        const { ids, pages } = yield* lived(tape, pageSize, pieces, failing)
+        const { ids, pages } = yield* runLive(tape, pageSize, pieces, failing)
         assert.deepStrictEqual(idsOf(tradesOf(pages)).toSorted(), ids.toSorted())
       })
   )
@@ -218,7 +218,7 @@ describe("live trades", () => {
   it.effect("are requested every second, and from time to time from ten seconds before", () =>
     Effect.gen(function* () {
       const seconds = Array.from({ length: 30 }, (_, second) => start + second * 1000)
-      const { reads } = yield* lived(
+      const { reads } = yield* runLive(
         seconds.map((time) => ({ time, shownAt: time })),
         100,
         [],
@@ -238,7 +238,7 @@ describe("live trades", () => {
       const calm = Array.from({ length: 20 }, (_, second) => start + second * 1000)
       const burst = Array.from({ length: 8000 }, (_, index) => start + 20_000 + (index % 1000))
       const times = [...calm, ...burst].toSorted((left, right) => left - right)
-      const { ids, pages, reads } = yield* lived(
+      const { ids, pages, reads } = yield* runLive(
         times.map((time) => ({ time, shownAt: time < start + 20_000 ? time : start + 21_500 })),
         5000,
         [],

@@ -184,19 +184,19 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
           const link = yield* cutLink(url)
           const [one, two] = yield* Effect.all([instance(link.url, prefix), instance(link.url, prefix)])
           const areBothShared = Effect.map(Effect.all([isShared(one), isShared(two)]), ([a, b]) => a && b)
-          const told = (what: string) => log.filter((line) => line.includes(what)).length
+          const countLines = (what: string) => log.filter((line) => line.includes(what)).length
           for (const way of ["closed", "silent", "closed"] as const) {
             const attempt = Effect.gen(function* () {
               yield* until(areBothShared)
               const before = yield* take(one)
               const isOneBucket = (yield* take(two)) === before - 1
-              const toldBefore = told("does not answer")
+              const linesBefore = countLines("does not answer")
               yield* link.turn(way)
               const [first] = yield* timed(take(one))
               const [rest] = yield* timed(Effect.repeat(take(one), { times: 99 }))
               assert.isFalse(yield* isShared(one))
               yield* take(two)
-              const changes = told("does not answer") - toldBefore
+              const changes = countLines("does not answer") - linesBefore
               yield* link.turn("open")
               return { way, isOneBucket, first, rest, changes }
             })
@@ -207,8 +207,8 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
           }
           yield* until(areBothShared)
           // Both are logged alternately, one line per change.
-          assert.strictEqual(told("Redis answers"), told("does not answer") + 2, log.join("\n"))
-          assert.strictEqual(told("Redis answers") + told("does not answer"), log.length, log.join("\n"))
+          assert.strictEqual(countLines("Redis answers"), countLines("does not answer") + 2, log.join("\n"))
+          assert.strictEqual(countLines("Redis answers") + countLines("does not answer"), log.length, log.join("\n"))
         }).pipe(Effect.provide(logger))
       }),
     240_000

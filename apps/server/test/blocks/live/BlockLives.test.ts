@@ -111,9 +111,9 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       yield* TestClock.adjust(2000)
       for (const knowledge of readers) readChain(knowledge, getKey, `seed ${seed}, end`)
     }
-    for (const [at, { low, reader, told }] of readers.entries()) {
+    for (const [at, { low, reader, received }] of readers.entries()) {
       const truth = chain.slice(low + 1).map(({ hash, number }) => ({ number, key: `${number}-${hash}` }))
-      assert.deepStrictEqual(told, truth, `seed ${seed}, reader ${at}`)
+      assert.deepStrictEqual(received, truth, `seed ${seed}, reader ${at}`)
       yield* reader?.cut ?? Effect.void
     }
   }).pipe(

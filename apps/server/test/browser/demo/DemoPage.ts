@@ -31,7 +31,7 @@ export interface DemoPage {
   readonly complaints: ReadonlyArray<string>
 }
 
-const heed = (page: Page, origin: string) => {
+const collectComplaints = (page: Page, origin: string) => {
   const complaints: Array<string> = []
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning")
@@ -51,7 +51,7 @@ export const openDemo = Effect.fnUntraced(function* (options: BrowserContextOpti
   return yield* Effect.forEach(Array.from({ length: pages }), () =>
     Effect.gen(function* () {
       const page = yield* step(() => context.newPage())
-      const complaints = heed(page, origin)
+      const complaints = collectComplaints(page, origin)
       yield* step(() => page.goto(link))
       yield* step(() => page.locator(".tape tbody tr").nth(5).waitFor())
       const found: DemoPage = { page, complaints }

@@ -200,7 +200,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       for (const knowledge of readers) readChain(knowledge, getKey, `seed ${seed}, end`)
     }
     for (const [at, knowledge] of readers.entries()) {
-      assert.deepStrictEqual(knowledge.told, index.after(knowledge.low), `seed ${seed}, reader ${at}`)
+      assert.deepStrictEqual(knowledge.received, index.after(knowledge.low), `seed ${seed}, reader ${at}`)
       yield* knowledge.reader?.cut ?? Effect.void
     }
   }).pipe(Effect.provide(Layer.fresh(subscriptionsFor())), Effect.scoped, Random.withSeed(seed))
@@ -215,26 +215,26 @@ describe("live swaps", () => {
         const low = index.finalized() - finality
         const { hash } = yield* index.blockAt(low)
         const reader = makeSwapReader(index.source, "dex/chain", "0xpool", { number: low, hash, logIndex: undefined })
-        const told: Array<string> = []
+        const received: Array<string> = []
         const readAll = Effect.gen(function* () {
           // A reorg that is written meanwhile ends a read early.
           for (let reads = 0; reads < 20; reads++) {
             for (const { data, name } of yield* reader.next(1000)) {
-              if (name === "reorg") told.push(name, String(decodeFrom(data).from))
-              else told.push(decodeId(data).id)
+              if (name === "reorg") received.push(name, String(decodeFrom(data).from))
+              else received.push(decodeId(data).id)
             }
           }
         })
         yield* readAll
-        told.length = 0
+        received.length = 0
         const head = index.finalized() + finality
         index.repair(depth)
         yield* readAll
-        assert.strictEqual(told[0], "reorg", `depth ${depth}`)
-        const from = Number(told[1])
+        assert.strictEqual(received[0], "reorg", `depth ${depth}`)
+        const from = Number(received[1])
         assert.isAtMost(from, head - depth + 1, `depth ${depth}`)
         assert.deepStrictEqual(
-          told.slice(2),
+          received.slice(2),
           index.after(from - 1).map(({ key }) => key),
           `depth ${depth}`
         )

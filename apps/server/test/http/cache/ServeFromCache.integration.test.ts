@@ -24,7 +24,7 @@ import { stubbedService } from "../../StubbedService.ts"
 import { assertProblem } from "../response/Problem.ts"
 
 /** The paths whose responses are cached. */
-const kept = ["/v2/cex/exchanges", "/v2/cex/stub", "/v2/cex/kraken"]
+const cachedPaths = ["/v2/cex/exchanges", "/v2/cex/stub", "/v2/cex/kraken"]
 
 const changing = ["date", "x-request-id", "ratelimit", "ratelimit-remaining", "ratelimit-reset"]
 
@@ -60,7 +60,7 @@ const countedAgain = Effect.map(
   ({ spans }) => spans.filter(({ attributes }) => attributes.has("chaintape.answered_again")).length
 )
 
-const isAgain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const detectCacheHit = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const before = yield* countedAgain
     const reply = yield* effect
@@ -69,11 +69,11 @@ const isAgain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 describe("a cached response", () => {
   layer(stubbedService(), { excludeTestServices: true })((it) => {
-    it.effect.each(kept)("equals the first response, except for the headers of the request: %s", (path) =>
+    it.effect.each(cachedPaths)("equals the first response, except for the headers of the request: %s", (path) =>
       Effect.gen(function* () {
         const first = yield* keyed(path)
-        const [again, wasKept] = yield* isAgain(keyed(path))
-        assert.isTrue(wasKept)
+        const [again, wasCached] = yield* detectCacheHit(keyed(path))
+        assert.isTrue(wasCached)
         assert.deepStrictEqual(lasting(again), lasting(first))
         assert.notStrictEqual(again.headers["x-request-id"], first.headers["x-request-id"])
         assert.strictEqual(Object.keys(again.headers).sort().join(), Object.keys(first.headers).sort().join())
@@ -89,8 +89,8 @@ describe("a cached response", () => {
         const path = "/v2/cex/stub"
         const first = yield* keyed(path)
         for (const query of [`?apiKey=${key}`, `?apiKey=${wellFormedKey}`]) {
-          const [again, wasKept] = yield* isAgain(plain(path + query))
-          assert.isTrue(wasKept)
+          const [again, wasCached] = yield* detectCacheHit(plain(path + query))
+          assert.isTrue(wasCached)
           assert.deepStrictEqual(lasting(again), lasting(first))
         }
       })
@@ -102,14 +102,14 @@ describe("a cached response", () => {
         const etag = String((yield* keyed({ method: "GET", path })).headers.etag)
         for (const known of [etag, `W/${etag}`, "*", `"other", ${etag}`]) {
           const call = { path, headers: { "if-none-match": known } }
-          const [again, wasKept] = yield* isAgain(keyed(call))
-          assert.isTrue(wasKept)
+          const [again, wasCached] = yield* detectCacheHit(keyed(call))
+          assert.isTrue(wasCached)
           // A query with other characters takes the full pipeline.
           const long = yield* keyed({ ...call, headers: { ...call.headers, "content-length": 0 } })
           assert.deepStrictEqual([again.status, again.body], [304, ""])
           assert.deepStrictEqual(lasting(again), lasting(long))
         }
-        const [other] = yield* isAgain(keyed({ path, headers: { "if-none-match": '"other"' } }))
+        const [other] = yield* detectCacheHit(keyed({ path, headers: { "if-none-match": '"other"' } }))
         assert.strictEqual(other.status, 200)
       })
     )
@@ -152,7 +152,7 @@ describe("a cached response", () => {
         )
         const before = yield* counted
         const id = "logged-1"
-        const [reply, wasCached] = yield* isAgain(keyed({ path, headers: { "x-request-id": id } }))
+        const [reply, wasCached] = yield* detectCacheHit(keyed({ path, headers: { "x-request-id": id } }))
         assert.isTrue(wasCached)
         assert.strictEqual(reply.status, 200)
         assert.strictEqual(yield* counted, before + 1)
@@ -173,11 +173,11 @@ describe("a cached response", () => {
         }
         const path = "/v2/cex/stub"
         yield* keyed(path)
-        const [, wasCached] = yield* isAgain(keyed({ path, headers: { "x-request-id": "members-1" } }))
+        const [, wasCached] = yield* detectCacheHit(keyed({ path, headers: { "x-request-id": "members-1" } }))
         assert.isTrue(wasCached)
         // A request with a body takes the full pipeline.
         const headers = { "x-request-id": "members-2", "content-length": 0 }
-        const [, isCachedToo] = yield* isAgain(keyed({ path, headers }))
+        const [, isCachedToo] = yield* detectCacheHit(keyed({ path, headers }))
         assert.isFalse(isCachedToo)
         assert.deepStrictEqual(getMembers("members-1"), getMembers("members-2"))
       })
@@ -189,10 +189,10 @@ describe("a cached response", () => {
         const path = "/v2/cex/stub"
         yield* keyed(path)
         const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
-        const [, wasKept] = yield* isAgain(
+        const [, wasCached] = yield* detectCacheHit(
           keyed({ path, headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, "user-agent": "of the test" } })
         )
-        assert.isTrue(wasKept)
+        assert.isTrue(wasCached)
         const span = spans.find((one) => one.traceId === traceId && one.attributes.has("chaintape.answered_again"))
         assert.deepStrictEqual(span === undefined ? undefined : Object.fromEntries(span.attributes), {
           "http.request.method": "GET",
@@ -232,10 +232,10 @@ describe("a key that the service has not looked up yet, or not for a second", ()
       Effect.gen(function* () {
         const path = "/v2/cex/stub"
         const first = yield* keyed(path)
-        const [again, wasCached] = yield* isAgain(plain({ path, headers: { "api-key": wellFormedKey } }))
+        const [again, wasCached] = yield* detectCacheHit(plain({ path, headers: { "api-key": wellFormedKey } }))
         assert.isTrue(wasCached)
         assert.deepStrictEqual(lasting(again), lasting(first))
-        const [refused, wasSent] = yield* isAgain(plain({ path, headers: { "api-key": unusableKeys.revoked } }))
+        const [refused, wasSent] = yield* detectCacheHit(plain({ path, headers: { "api-key": unusableKeys.revoked } }))
         assertProblem(refused, 401, "invalid-api-key")
         assert.isFalse(wasSent)
       })
@@ -336,7 +336,7 @@ describe.skipIf(redis === "")("the budget that instances share (REDIS_URL)", () 
       const prefix = `chaintape-test-${yield* Random.nextIntBetween(0, 1_000_000_000)}:`
       const [one, two] = [yield* instance(link.url, prefix), yield* instance(link.url, prefix)]
       const ask = (of: RunningService["Service"]) =>
-        isAgain(keyed("/v2/cex/stub")).pipe(
+        detectCacheHit(keyed("/v2/cex/stub")).pipe(
           Effect.map(([reply, wasCached]) => [...toStatusAndBudget(reply), wasCached]),
           Effect.provideService(RunningService, of)
         )
@@ -456,7 +456,7 @@ describe("any other request", () => {
         Effect.gen(function* () {
           const { origin } = yield* RunningService
           const uncached = yield* Uncached
-          for (const path of kept) {
+          for (const path of cachedPaths) {
             yield* keyed(path)
             yield* keyed({ path, headers: { "accept-encoding": "gzip" } })
           }

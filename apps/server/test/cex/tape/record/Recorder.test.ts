@@ -32,10 +32,10 @@ const world = Effect.fnUntraced(function* (trades: number) {
 const kinds = ({ events }: MemoryTape) => events.map(({ kind }) => kind)
 
 /** Runs a check before every step of the scheduled fibers: between them others may run. */
-class Looker extends Scheduler.MixedScheduler {
-  look: () => void = () => {}
+class InspectingScheduler extends Scheduler.MixedScheduler {
+  inspect: () => void = () => {}
   override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
-    this.look()
+    this.inspect()
     return super.shouldYield(fiber)
   }
 }
@@ -116,11 +116,11 @@ describe("a recording", () => {
   it.effect("is never live while a gap is being closed", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
-      const looker = new Looker()
-      const { recorder, stop } = yield* Effect.provideService(record(market, tape), Scheduler.Scheduler, looker)
+      const scheduler = new InspectingScheduler()
+      const { recorder, stop } = yield* Effect.provideService(record(market, tape), Scheduler.Scheduler, scheduler)
       yield* TestClock.adjust("1 second")
       const shown: Array<RecordingStatus> = []
-      looker.look = () => void shown.push(Effect.runSync(recorder.status))
+      scheduler.inspect = () => void shown.push(Effect.runSync(recorder.status))
       for (let turn = 1; turn <= 5; turn++) {
         yield* market.emit("live", market.trade(3, epoch + turn * 1000).slice(1))
         yield* TestClock.adjust("5 seconds")
@@ -333,10 +333,10 @@ describe("a recording", () => {
       const { recorder, stop } = yield* record(market, tape)
       assert.isUndefined(yield* recorder.watchUnchanged)
       yield* TestClock.adjust("1 second")
-      const told = Effect.flatMap(recorder.watchUnchanged, (isTrue) =>
+      const requireWatch = Effect.flatMap(recorder.watchUnchanged, (isTrue) =>
         isTrue === undefined ? Effect.die("the tape is not up to date") : Effect.succeed(isTrue)
       )
-      const first = yield* told
+      const first = yield* requireWatch
       yield* TestClock.adjust("1 hour")
       assert.isTrue(first())
       // A repetition changes nothing.
@@ -346,7 +346,7 @@ describe("a recording", () => {
       yield* market.emit("live", market.trade(1, epoch + 1000))
       yield* TestClock.adjust("1 second")
       assert.isFalse(first())
-      const second = yield* told
+      const second = yield* requireWatch
       assert.isTrue(second())
       // A transaction that fails may have been committed.
       tape.fate = () => ({ failsBefore: false, failsAfter: true, milliseconds: 0 })
@@ -355,7 +355,7 @@ describe("a recording", () => {
       assert.isFalse(second())
       tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
       yield* TestClock.adjust("20 seconds")
-      const third = yield* told
+      const third = yield* requireWatch
       yield* market.disconnect(exchangeError("Unavailable"))
       yield* TestClock.adjust("1 millis")
       assert.isFalse(third())
@@ -369,7 +369,7 @@ describe("a recording", () => {
       const { market, tape } = yield* world(10)
       const { recorder, stop } = yield* record(market, tape)
       yield* TestClock.adjust("1 second")
-      const told: Array<{ readonly isTrue: () => boolean; readonly count: number }> = []
+      const watches: Array<{ readonly isTrue: () => boolean; readonly count: number }> = []
       let held = 0
       for (let turn = 0; turn < 200; turn++) {
         // Also during a slow transaction.
@@ -377,8 +377,8 @@ describe("a recording", () => {
         if (turn % 3 === 0) yield* market.emit("live", market.trade(1 + (turn % 4), yield* Clock.currentTimeMillis))
         yield* TestClock.adjust((turn * 13) % 70)
         const isTrue = yield* recorder.watchUnchanged
-        if (isTrue !== undefined) told.push({ isTrue, count: tape.trades.size })
-        for (const one of told) {
+        if (isTrue !== undefined) watches.push({ isTrue, count: tape.trades.size })
+        for (const one of watches) {
           if (!one.isTrue()) continue
           held += 1
           assert.strictEqual(one.count, tape.trades.size)

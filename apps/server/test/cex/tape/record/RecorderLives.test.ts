@@ -51,19 +51,19 @@ const assertHonest = Effect.fnUntraced(function* (recorder: Recorder, tape: Memo
   assert.isUndefined(tape.broken(), `seed ${seed}`)
   const status = yield* recorder.status
   const missing = gaps(tape.coverage())
-  const told = `seed ${seed}: ${JSON.stringify(status)}`
-  if (status.state === "live") assert.deepStrictEqual(openOf(status), [], told)
+  const context = `seed ${seed}: ${JSON.stringify(status)}`
+  if (status.state === "live") assert.deepStrictEqual(openOf(status), [], context)
   // Data lost by the store is known once it answers; until then no state is live.
   if (status.state === "starting" || status.lastError?.includes("store") === true) {
-    assert.notStrictEqual(status.state, "live", told)
+    assert.notStrictEqual(status.state, "live", context)
     return
   }
-  if (tape.writing() === 0) assert.strictEqual(status.gapCount, missing.length, told)
+  if (tape.writing() === 0) assert.strictEqual(status.gapCount, missing.length, context)
   if (status.gapCount > 20) return
   for (const { from, to } of missing) {
     assert.isTrue(
       status.gaps.some((gap) => gap.from <= from && to <= gap.to),
-      `${told} hides ${from} to ${to}`
+      `${context} hides ${from} to ${to}`
     )
   }
 })
@@ -106,7 +106,7 @@ const newestIsStored = (market: FakeMarket, tape: MemoryTape): boolean =>
   tape.coverage().length === 1 && tape.coverage()[0]?.from === 1 && tape.coverage()[0]?.to === market.journal.length
 
 /** One life of a recording of a market with consecutive ids. */
-const live = Effect.fnUntraced(function* (seed: number) {
+const runLife = Effect.fnUntraced(function* (seed: number) {
   const dice = makeDice(seed)
   const market = makeFakeMarket("sequence")
   const tape = makeMemoryTape()
@@ -157,7 +157,7 @@ describe("a recording of a market with consecutive ids", () => {
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(epoch)
-        for (let seed = firstSeed; seed < firstSeed + sequences; seed++) yield* live(seed)
+        for (let seed = firstSeed; seed < firstSeed + sequences; seed++) yield* runLife(seed)
       }),
     120_000 + sequences * 500
   )

@@ -36,7 +36,7 @@ const assertRunsAreWhole = (market: FakeMarket, tape: MemoryTape, seed: number) 
 }
 
 /** One life of a recording of a market whose ids prove nothing. */
-const live = Effect.fnUntraced(function* (seed: number) {
+const runLife = Effect.fnUntraced(function* (seed: number) {
   const dice = makeDice(seed)
   const market = makeFakeMarket("overlap")
   const tape = makeMemoryTape()
@@ -91,7 +91,7 @@ describe("a recording of a market whose ids prove nothing", () => {
       Effect.gen(function* () {
         yield* TestClock.setTime(epoch)
         let gaps = 0
-        for (let seed = firstSeed; seed < firstSeed + sequences; seed++) gaps += yield* live(seed)
+        for (let seed = firstSeed; seed < firstSeed + sequences; seed++) gaps += yield* runLife(seed)
         assert.isAbove(gaps, 0)
       }),
     120_000 + sequences * 500

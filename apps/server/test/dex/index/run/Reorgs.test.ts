@@ -13,7 +13,11 @@ const sequences = casesOf("CHAINTAPE_REORG_SEQUENCES", { few: 80, many: 400 })
 const firstSeed = Number(process.env["CHAINTAPE_REORG_SEED"] ?? 1)
 
 /** A store that dies before or after a write, like a killed process. */
-const mortal = (store: MemoryEntityStore, draw: (bound: number) => number, writes: number): EntityStore["Service"] => {
+const crashingStore = (
+  store: MemoryEntityStore,
+  draw: (bound: number) => number,
+  writes: number
+): EntityStore["Service"] => {
   const dying = <E, R>(write: Effect.Effect<void, E, R>) => {
     const moment = draw(writes)
     if (moment === 0) return Effect.die("before the write")
@@ -27,7 +31,7 @@ const mortal = (store: MemoryEntityStore, draw: (bound: number) => number, write
 }
 
 /** One life of a chain and of the indexes that follow it. */
-const live = Effect.fnUntraced(function* (seed: number) {
+const runLife = Effect.fnUntraced(function* (seed: number) {
   const draw = makeDraws(seed)
   const node = new SyntheticNode()
   node.runsPrograms = draw(2) === 0
@@ -58,7 +62,7 @@ const live = Effect.fnUntraced(function* (seed: number) {
     if (hasTag) node.finalized = draw(6) === 0 ? draw(1 + node.head.number) : Math.max(0, highest - finality - draw(20))
   }
   branch(0, draw(60))
-  let indexer = yield* startOn({ one: node }, mortal(store, draw, writes), config, blocks, ranges)
+  let indexer = yield* startOn({ one: node }, crashingStore(store, draw, writes), config, blocks, ranges)
   node.beforeRequest = () => {
     if (draw(requests) === 0) change()
   }
@@ -72,7 +76,7 @@ const live = Effect.fnUntraced(function* (seed: number) {
       assert.isAtMost(proven, indexed, `seed ${seed}`)
     }
     if (draw(restarts) === 0)
-      indexer = yield* startOn({ one: node }, mortal(store, draw, writes), config, blocks, ranges)
+      indexer = yield* startOn({ one: node }, crashingStore(store, draw, writes), config, blocks, ranges)
   }
   node.beforeRequest = () => {}
   branch(node.head.number, 1 + highest - node.head.number)
@@ -104,7 +108,7 @@ describe("an index of a chain with reorgs", () => {
       const { alarms, layer, unnamed } = listen()
       return Effect.forEach(
         Array.from({ length: sequences }, (_, index) => firstSeed + index),
-        live,
+        runLife,
         { discard: true }
       ).pipe(
         Effect.provide(layer),
