@@ -2,6 +2,6 @@
 import { candleEnd, PoolMath } from "@chaintape/core"
 import { createClient } from "@chaintape/core/promise"
 
-export const { blocks, cex, dex } = createClient({ baseUrl: "http://stub.test" })
+export const chaintape = createClient({ baseUrl: "http://stub.test" })
 export const { swapSides } = PoolMath
 export const end = candleEnd

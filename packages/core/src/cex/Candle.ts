@@ -115,24 +115,9 @@ export const Candle = candleWith(DecimalNumber).annotate({ description: "Candle"
  */
 export type Candle = typeof Candle.Type
 
-/**
- * The time of a candle of either client.
- *
- * @example
- * ```ts
- * import { type Candle, candleEnd, type CandleTime } from "@chaintape/core"
- *
- * const time = ({ openTime, timeframe }: Candle): CandleTime => ({ openTime, timeframe })
- * const end = (candle: Candle) => candleEnd(time(candle))
- * ```
- *
- * @since 0.1.0
- * @category models
- */
-export interface CandleTime {
-  /** The start of the candle. */
+/** The time of a candle of either client. A type, because the declarations of a consumer cannot name an interface. */
+type CandleTime = {
   readonly openTime: Candle["openTime"] | Date
-  /** The length of the candle. */
   readonly timeframe: Candle["timeframe"]
 }
 

@@ -35,79 +35,23 @@ type Arguments<Request> = {} extends Request
   ? [request?: Request, options?: CallOptions]
   : [request: Request, options?: CallOptions]
 
-/**
- * Runs one operation. The promise is rejected with one of its problems, or with a `ClientError`.
- *
- * @example
- * ```ts
- * import type { Call } from "@chaintape/core/promise"
- * import type * as CexOperations from "@chaintape/core/operations/cex"
- *
- * const priceOf = async (lastTrade: Call<typeof CexOperations.lastTrade>) =>
- *   (await lastTrade({ exchange: "sandbox", market: "BTC/USD" })).price
- * ```
- *
- * @since 0.1.0
- * @category models
- */
+/** Runs one operation. The promise is rejected with one of its problems, or with a `ClientError`. */
 export type Call<Op extends Operation.Any> = (
   ...args: Arguments<PlainRequest<Operation.Input<Op>>>
 ) => Promise<Plain<Operation.Success<Op>>>
 
-/**
- * The same with what the response headers say about the value.
- *
- * @example
- * ```ts
- * import type { AnswerCall } from "@chaintape/core/promise"
- * import type * as CexOperations from "@chaintape/core/operations/cex"
- *
- * const coverageOf = async (trades: AnswerCall<typeof CexOperations.trades>) =>
- *   (await trades({ exchange: "sandbox", market: "BTC/USD" })).coverage
- * ```
- *
- * @since 0.1.0
- * @category models
- */
+/** The same with what the response headers say about the value. */
 export type AnswerCall<Op extends Operation.Any> = (
   ...args: Arguments<PlainRequest<Operation.Input<Op>>>
 ) => Promise<Plain<Answer<Operation.Success<Op>>>>
 
-/**
- * Promises of values.
- *
- * @example
- * ```ts
- * import { createClient, type Chaintape } from "@chaintape/core/promise"
- *
- * // The members of `cex` have this mode.
- * const chaintape: Chaintape = createClient({ baseUrl: "http://127.0.0.1:3000" })
- * const price = async () => (await chaintape.cex.lastTrade({ exchange: "sandbox", market: "BTC/USD" })).price
- * ```
- *
- * @since 0.1.0
- * @category models
- */
+/** Promises of values. */
 export interface PromiseMode extends CallMode {
   /** A promise of the value. */
   readonly method: this["operation"] extends infer Op extends Operation.Any ? Call<Op> : never
 }
 
-/**
- * Promises of values with what the response headers say about them.
- *
- * @example
- * ```ts
- * import { createClient } from "@chaintape/core/promise"
- *
- * // The members of `withResponse` have this mode.
- * const { withResponse } = createClient({ baseUrl: "http://127.0.0.1:3000" }).cex
- * const source = async () => (await withResponse.lastTrade({ exchange: "sandbox", market: "BTC/USD" })).source
- * ```
- *
- * @since 0.1.0
- * @category models
- */
+/** Promises of values with what the response headers say about them. */
 export interface PromiseResponseMode extends CallMode {
   /** A promise of the value with what the response headers say about it. */
   readonly method: this["operation"] extends infer Op extends Operation.Any ? AnswerCall<Op> : never

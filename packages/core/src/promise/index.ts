@@ -24,7 +24,7 @@ export {
 export { ChaintapeError } from "../problem/ChaintapeError.ts"
 export { BlockReplaced, InvalidCursor, TradesTooDense } from "../stream/StreamError.ts"
 export * as BlocksStream from "./BlocksStream.ts"
-export type { AnswerCall, Call, CallOptions, PromiseMode, PromiseResponseMode } from "./Call.ts"
+export type { CallOptions } from "./Call.ts"
 export * as CexStream from "./CexStream.ts"
 export { type Chaintape, createClient, type ChaintapeOptions } from "./Chaintape.ts"
 export * as DexStream from "./DexStream.ts"
