@@ -12,8 +12,8 @@ import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { MarketPage } from "./MarketPage.tsx"
 
-const isMarket = Schema.decodeUnknownOption(Market)
-const isTimeframe = Schema.decodeUnknownOption(Timeframe)
+const decodeMarket = Schema.decodeUnknownOption(Market)
+const decodeTimeframe = Schema.decodeUnknownOption(Timeframe)
 
 /** The timeframe of the last market page. */
 let chosen: Timeframe = "1m"
@@ -28,8 +28,8 @@ export const MarketView = ({ route }: { readonly route: Extract<Route, { view: "
   const [first] = status.value?.recordings ?? []
   const exchange = route.exchange ?? first?.exchange ?? exchanges.value?.[0]?.id
   const ofExchange = status.value?.recordings.find((recording) => recording.exchange === exchange)
-  const market = isMarket(route.market ?? ofExchange?.market ?? "BTC/USD")
-  const timeframe = isTimeframe(route.timeframe ?? chosen)
+  const market = decodeMarket(route.market ?? ofExchange?.market ?? "BTC/USD")
+  const timeframe = decodeTimeframe(route.timeframe ?? chosen)
   if (Option.isSome(timeframe)) chosen = timeframe.value
   const isUnknown = route.exchange === undefined && status.value === undefined && status.problem === undefined
   return (

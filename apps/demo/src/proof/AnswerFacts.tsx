@@ -46,7 +46,11 @@ export const AnswerFacts = ({
         </>
       )}
       {isClosed === undefined ? null : (
-        <Fact name="Candle">{isClosed ? "Closed: it does not change." : "Open: further trades change it."}</Fact>
+        <Fact name="Candle">
+          {isClosed
+            ? "Closed: it ended at least ten seconds ago. A trade that the exchange shows later can still change it."
+            : "Open: further trades change it."}
+        </Fact>
       )}
     </>
   )

@@ -30,8 +30,8 @@ export const toFinalityText = ({ finalized }: AsOf): string =>
 
 export const coverageTexts = {
   complete: "Proven: no trade is missing in this range.",
-  incomplete: "Not proven: trades are missing in this range. They appear when the exchange returns them.",
-  unverifiable: "Not provable: this exchange does not number its trades."
+  incomplete: "Not proven: trades are missing in this range, or may be. The exchange may never return some of them.",
+  unverifiable: "Not proven: this exchange does not number its trades, or no recorded trades cover this range."
 } as const satisfies Record<Coverage["state"], string>
 
 /** Nothing is proven about the response of a node itself. */

@@ -93,7 +93,7 @@ export class Accounts extends Context.Service<
           return id
         })
 
-        const change = Effect.fnUntraced(function* (account: string, disabledAt: Date | null) {
+        const setDisabledAt = Effect.fnUntraced(function* (account: string, disabledAt: Date | null) {
           const rows = yield* sql`update account set disabled_at = ${disabledAt} where id = ${account} returning id`
           if (rows.length === 0) return false
           yield* sql`delete from password_reset where account = ${account}`
@@ -152,8 +152,8 @@ export class Accounts extends Context.Service<
               find(email),
               Option.map(({ id }) => id)
             ),
-          disable: (account) => Effect.flatMap(now, (at) => sql.withTransaction(change(account, at))),
-          enable: (account) => sql.withTransaction(change(account, null))
+          disable: (account) => Effect.flatMap(now, (at) => sql.withTransaction(setDisabledAt(account, at))),
+          enable: (account) => sql.withTransaction(setDisabledAt(account, null))
         })
       })
     )

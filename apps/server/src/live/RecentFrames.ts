@@ -14,7 +14,7 @@ interface Mark {
   readonly before: number
 }
 
-/** Holds `max` frames, and temporarily up to twice as many. */
+/** Remembers the newest `max` cursors, temporarily up to twice as many, and the frames after the oldest of them. */
 export const makeRecentFrames = (max: number): RecentFrames => {
   let frames: Array<Uint8Array> = []
   let marks: Array<Mark> = []
@@ -31,9 +31,9 @@ export const makeRecentFrames = (max: number): RecentFrames => {
       if (framesBefore.get(mark.cursor) === mark.before) framesBefore.delete(mark.cursor)
     }
     marks = marks.slice(-max)
-    const kept = (marks[0]?.before ?? before) - forgotten
-    frames = frames.slice(kept)
-    forgotten += kept
+    const dropped = (marks[0]?.before ?? before) - forgotten
+    frames = frames.slice(dropped)
+    forgotten += dropped
   }
 
   return {

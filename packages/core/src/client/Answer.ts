@@ -27,8 +27,8 @@ import * as Option from "effect/Option"
  */
 export interface Coverage {
   /**
-   * `complete`: nothing is missing. `incomplete`: something is missing, or may be. `unverifiable`: the exchange gives no means
-   * to know.
+   * `complete`: nothing is missing. `incomplete`: something is missing, or may be. `unverifiable`: nothing proves it, because
+   * the exchange does not number its trades, or no recorded trades cover the range.
    */
   readonly state: "complete" | "incomplete" | "unverifiable"
   /** The start of the range, in UTC. */

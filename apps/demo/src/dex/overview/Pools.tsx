@@ -17,14 +17,14 @@ type Field = (typeof poolColumns)[number][0]
 
 const size = 8
 
-const isAddress = Schema.decodeUnknownOption(PoolAddress)
+const decodeAddress = Schema.decodeUnknownOption(PoolAddress)
 
 /** Pools as sorted, filtered and paged by the service. */
 export const Pools = ({ moment }: { readonly moment: Moment }) => {
   const [order, setOrder] = useState<Order<Field>>({ by: "totalValueLockedUSD", direction: "desc" })
   const [page, setPage] = useState(0)
   const [text, setText] = useState("")
-  const pool = isAddress(text.trim().toLowerCase())
+  const pool = decodeAddress(text.trim().toLowerCase())
   const request = {
     ...at(moment),
     orderBy: order.by,

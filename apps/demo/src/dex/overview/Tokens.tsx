@@ -32,10 +32,10 @@ type Field = (typeof columns)[number][0]
 
 const size = 8
 
-const isAddress = Schema.decodeUnknownOption(TokenAddress)
+const decodeAddress = Schema.decodeUnknownOption(TokenAddress)
 
 const toFilter = (text: string) => {
-  const address = isAddress(text.toLowerCase())
+  const address = decodeAddress(text.toLowerCase())
   if (Option.isSome(address)) return { tokenId: address.value }
   return text === "" ? {} : { tokenSymbol: text }
 }

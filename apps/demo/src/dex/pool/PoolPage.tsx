@@ -28,7 +28,7 @@ import { isPair } from "./request/isPair.ts"
 import { toCandlesRequest, toEventsRequest, toPoolRequest } from "./request/Requests.ts"
 import { followSwaps } from "./SwapFeed.ts"
 
-const isAddress = Schema.decodeUnknownOption(PoolAddress)
+const decodeAddress = Schema.decodeUnknownOption(PoolAddress)
 
 /** The price of two stablecoins crosses 1 again and again: its direction is that of the first price shown. */
 const Plots = ({ choice, moment, pool }: Omit<Drawn, "direction"> & { readonly choice: TimeframeChoice }) => {
@@ -110,7 +110,7 @@ interface PoolOf {
 }
 
 export const PoolPage = ({ block, deployment, head, pool }: PoolOf) => {
-  const address = isAddress(pool.toLowerCase())
+  const address = decodeAddress(pool.toLowerCase())
   return Option.isNone(address) ? (
     <Problem>{`“${pool}” is no address of a pool: it must be 0x and 40 hexadecimal digits.`}</Problem>
   ) : (

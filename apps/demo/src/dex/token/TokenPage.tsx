@@ -29,7 +29,7 @@ interface TokenOf {
   readonly token: string
 }
 
-const isAddress = Schema.decodeUnknownOption(TokenAddress)
+const decodeAddress = Schema.decodeUnknownOption(TokenAddress)
 
 /** After new blocks, the token is read again, at most this often (milliseconds). */
 const readEvery = 5000
@@ -90,7 +90,7 @@ const TokenAt = ({ block, deployment, head, token }: Omit<TokenOf, "token"> & { 
 
 /** A token as of a block: its figures, the pools that hold it, and its events. */
 export const TokenPage = ({ block, deployment, head, token }: TokenOf) => {
-  const address = isAddress(token.toLowerCase())
+  const address = decodeAddress(token.toLowerCase())
   return Option.isNone(address) ? (
     <Problem>{`“${token}” is no address of a token: it must be 0x and 40 hexadecimal digits.`}</Problem>
   ) : (

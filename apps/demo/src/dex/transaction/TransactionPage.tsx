@@ -26,7 +26,7 @@ interface TransactionOf {
   readonly block: number | undefined
 }
 
-const isTokens = Schema.decodeUnknownOption(Schema.Tuple([TokenAddress, TokenAddress]))
+const decodeTokenPair = Schema.decodeUnknownOption(Schema.Tuple([TokenAddress, TokenAddress]))
 
 const Content = ({
   answer: {
@@ -129,7 +129,7 @@ export const TransactionPage = ({
   deployment,
   transaction: { hash, time, tokens }
 }: TransactionOf & { readonly transaction: TransactionPart }) => {
-  const addresses = isTokens(tokens)
+  const addresses = decodeTokenPair(tokens)
   return (
     <div className="stack">
       <h1 className="hidden">Transaction {hash}</h1>

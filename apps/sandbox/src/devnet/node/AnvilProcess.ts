@@ -58,7 +58,7 @@ export const startAnvil = Effect.fn("AnvilProcess.start")(function* (
     Effect.ignore,
     Effect.forkScoped
   )
-  const lastWords = yield* listen(child)
+  const lastWords = yield* collectStderr(child)
   const port = yield* Deferred.await(listening).pipe(
     Effect.raceFirst(Effect.flatMap(lastWords, (text) => Effect.fail(toExitError(options, text))))
   )
@@ -89,7 +89,7 @@ const spawn = Effect.fnUntraced(
 )
 
 /** The last standard error output of a process that has ended. */
-const listen = Effect.fnUntraced(function* (child: ChildProcessSpawner.ChildProcessHandle) {
+const collectStderr = Effect.fnUntraced(function* (child: ChildProcessSpawner.ChildProcessHandle) {
   const lastLines = yield* Ref.make<ReadonlyArray<string>>([])
   const stderr = yield* lines(child.stderr).pipe(
     Stream.filter((line) => line.trim() !== ""),

@@ -40,7 +40,7 @@ const remember = (past: Knowledge["past"], number: number, state: MarketState): 
 }
 
 /** Assigns every transaction its sender's next nonce. */
-const sign = (state: MarketState, transactions: ReadonlyArray<Transaction>) => {
+const assignNonces = (state: MarketState, transactions: ReadonlyArray<Transaction>) => {
   const nonces = new Map(state.nonces)
   const requests = transactions.map((transaction, index): TransactionRequest => {
     const nonce = nonces.get(transaction.from) ?? 0
@@ -63,7 +63,7 @@ const planBranch = (
   let state = before
   return Array.from({ length }, (_, offset) => {
     const { busy, drift, transactions } = plan(deployment, state, dice, { activity, blind: offset > 0 })
-    const { nonces, requests } = sign(state, transactions)
+    const { nonces, requests } = assignNonces(state, transactions)
     const positions = new Map([...state.positions].filter(([tokenId]) => !busy.includes(tokenId)))
     state = { ...state, positions, nonces, drift }
     return { requests, nonces, drift }
@@ -112,7 +112,7 @@ const makeMining = (options: MarketOptions, { knowledge, learn }: Known) => {
     drift?: MarketState["drift"]
   ) {
     const { head, state } = yield* Ref.get(knowledge)
-    const { nonces, requests } = sign(state, transactions)
+    const { nonces, requests } = assignNonces(state, transactions)
     const block = yield* chain.mine(requests, yield* options.nextTimestamp(head))
     yield* learn(block, requests.length, { ...state, nonces, drift: drift ?? state.drift })
     return block.head

@@ -79,7 +79,6 @@ const makeRows = Effect.fnUntraced(function* (longestMs: number) {
       return Effect.asVoid(Effect.forkIn(Effect.ignore(read), scope))
     })
   const find = Effect.fnUntraced(function* (id: string): Effect.fn.Return<Option.Option<ApiKeyRow>, VerifyError> {
-    // Both are compared in any case, so that timing reveals nothing of the key.
     const there = known.get(id, longestMs)
     const isAbsent = absent.get(id, longestMs) === true
     if (there === undefined && !isAbsent) return yield* findStored(id)

@@ -33,7 +33,7 @@ export interface CandlesRequest {
 }
 
 export interface ReadCandles extends CandleHistory {
-  /** Whether the last candle is final. */
+  /** Whether the last candle is closed. */
   readonly closed: boolean
   /** Whether a repetition of the request returns the same. */
   readonly isFinal: boolean

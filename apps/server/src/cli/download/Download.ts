@@ -104,7 +104,7 @@ const readPage = Effect.fnUntraced(function* (wanted: Parameters<Pages["Service"
 })
 
 /** Every row from `since` to `until`, page by page. */
-const downloadRange = Effect.fn("Download.between")(function* (request: DownloadRequest, output: Output) {
+const downloadRange = Effect.fn("Download.downloadRange")(function* (request: DownloadRequest, output: Output) {
   const progress = yield* Progress
   const { format, page: limit, subject } = request
   const { columns } = subject.shape

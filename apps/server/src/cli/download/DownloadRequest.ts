@@ -2,7 +2,7 @@ import { Clock, Effect, Option, Path } from "effect"
 import { wrongUsage } from "../terminal/CommandFailure.ts"
 import { toIso, looksLikeSeconds, momentMs } from "../terminal/TypedTime.ts"
 import type { FileFormat } from "./FileFormat.ts"
-import { isStreamed, suffixesText, toFormat } from "./FileFormat.ts"
+import { getContainer, suffixesText, toFormat } from "./FileFormat.ts"
 import type { Shape } from "./Row.ts"
 
 /** The data to download. */
@@ -102,7 +102,7 @@ const getRange = Effect.fnUntraced(function* ({ last, since, until }: DownloadIn
 
 const toFileFormat = Effect.fnUntraced(function* ({ format, out }: DownloadInput) {
   const known = Option.getOrElse(format, () => toFormat(out))
-  if (known !== undefined && out === "-" && !isStreamed(known)) {
+  if (known !== undefined && out === "-" && getContainer(known) !== "text") {
     return yield* wrongUsage("Parquet cannot go to the standard output: give --out FILE.parquet.")
   }
   if (known !== undefined) return known

@@ -11,8 +11,8 @@ type Columns = ReadonlyArray<Column>
 interface Format {
   /** Of file names, without the dot. */
   readonly suffixes: ReadonlyArray<string>
-  /** Whether the standard output can have the format. */
-  readonly isStreamed: boolean
+  /** A file of text is the lines; another one is made of them when they are complete, and cannot be the standard output. */
+  readonly container: "text" | "parquet"
   readonly getHead: (columns: Columns) => string
   readonly getLine: (row: Row, columns: Columns) => string
 }
@@ -30,7 +30,7 @@ const toCell = (column: Column, value: string): string => {
 const formats: Readonly<Record<FileFormat, Format>> = {
   csv: {
     suffixes: ["csv"],
-    isStreamed: true,
+    container: "text",
     getHead: (columns) =>
       `${columns.map((column) => (isTime(column) ? `${column.name},time` : column.name)).join(",")}\n`,
     getLine: ({ values }, columns) =>
@@ -38,14 +38,14 @@ const formats: Readonly<Record<FileFormat, Format>> = {
   },
   ndjson: {
     suffixes: ["ndjson", "jsonl"],
-    isStreamed: true,
+    container: "text",
     getHead: () => "",
     getLine: ({ json }) => `${json}\n`
   },
   // The file is made of its part when that is complete: until then each line is the array of a row's values.
   parquet: {
     suffixes: ["parquet"],
-    isStreamed: false,
+    container: "parquet",
     getHead: () => "",
     getLine: ({ values }) => `${JSON.stringify(values)}\n`
   }
@@ -63,8 +63,7 @@ export const toFormat = (file: string): FileFormat | undefined => {
   return suffix === undefined ? undefined : fileFormats.find((format) => formats[format].suffixes.includes(suffix))
 }
 
-/** Whether the standard output can have the format. */
-export const isStreamed = (format: FileFormat): boolean => formats[format].isStreamed
+export const getContainer = (format: FileFormat): Format["container"] => formats[format].container
 
 /** The header of a file. */
 export const getHead = (format: FileFormat, columns: Columns): string => formats[format].getHead(columns)

@@ -8,7 +8,7 @@ import { toFailure } from "../terminal/CommandFailure.ts"
 import { isDiskFull } from "../terminal/isDiskFull.ts"
 import type { DownloadRequest } from "./DownloadRequest.ts"
 import { toContent } from "./DownloadRequest.ts"
-import { getHead } from "./FileFormat.ts"
+import { getContainer, getHead } from "./FileFormat.ts"
 import type { Output } from "./Output.ts"
 import { atStart } from "./Output.ts"
 import { isSameRequest, partStateText, toRequest } from "./PartState.ts"
@@ -138,7 +138,7 @@ export const partFile = Effect.fn("partFile")(
     }, Effect.uninterruptible)
 
     const finish = Effect.gen(function* () {
-      if (request.format !== "parquet") {
+      if (getContainer(request.format) === "text") {
         if (state.bytes === 0) yield* append("", state.reached)
         return yield* swap(part)
       }

@@ -45,7 +45,7 @@ const asOf = (number: number) =>
     data: Schema.Struct({ head: State, at: State })
   })
 
-const makeViewAt = (endpoint: SubgraphEndpoint, { block, hasIndexingErrors }: typeof State.Type) =>
+const toPinnedBlock = (endpoint: SubgraphEndpoint, { block, hasIndexingErrors }: typeof State.Type) =>
   hasIndexingErrors
     ? Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
     : Effect.succeed<PinnedBlock>({ number: block.number, hash: block.hash?.toLowerCase() ?? "" })
@@ -53,7 +53,7 @@ const makeViewAt = (endpoint: SubgraphEndpoint, { block, hasIndexingErrors }: ty
 const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, DexSourceError> =>
   endpoint.ask(newest).pipe(
     Effect.catchTag("BlockNotIndexed", () => endpoint.failed("Unavailable", "has no block yet")),
-    Effect.flatMap(({ head }) => makeViewAt(endpoint, head)),
+    Effect.flatMap(({ head }) => toPinnedBlock(endpoint, head)),
     endpoint.retried
   )
 
@@ -61,7 +61,7 @@ const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, Dex
 const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: number) {
   return yield* endpoint.ask(asOf(block)).pipe(
     Effect.flatMap(({ at, head }) =>
-      Effect.map(makeViewAt(endpoint, at), ({ hash }) => ({
+      Effect.map(toPinnedBlock(endpoint, at), ({ hash }) => ({
         number: block,
         hash: hash === "" && head.block.number === block ? (head.block.hash?.toLowerCase() ?? "") : hash
       }))

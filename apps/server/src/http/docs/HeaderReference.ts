@@ -19,8 +19,8 @@ export const referenceHeaders: ReadonlyArray<ReferenceHeader> = [
     example: "complete=?1, from=1795702204000, to=1795702264000",
     meaning:
       "What is proven about the trades from `from` to `to` (Unix ms), or about the candles that start then. " +
-      "`complete=?1`: none is missing. `complete=?0`: some are missing, or may be. `verifiable=?0`: the exchange does " +
-      "not number its trades, so that nothing can be proven. `unproven=(FROM TO …)`: ranges of starts whose candles are " +
+      "`complete=?1`: none is missing. `complete=?0`: some are missing, or may be. `verifiable=?0`: nothing proves " +
+      "the range: the exchange does not number its trades, or no recorded trades cover it. `unproven=(FROM TO …)`: ranges of starts whose candles are " +
       "not proven. A candle of such a range may be absent: it is no proof that nothing was traded."
   },
   {

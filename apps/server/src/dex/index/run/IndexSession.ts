@@ -36,7 +36,7 @@ export const newSession = (startBlock: number): IndexSession => ({
 })
 
 /** The state after a block of the index. */
-export const loadSessionAt = Effect.fn("Indexer.load")(function* (
+export const loadSessionAt = Effect.fn("IndexSession.loadSessionAt")(function* (
   store: EntityStore["Service"],
   rules: AccountingRules,
   key: string,

@@ -108,7 +108,7 @@ const findUnprovenBlock = Effect.fnUntraced(function* (
  * index has no proven events has none: its bloom excludes them, or its receipts hold none of the deployment. A block of
  * which the index has events that nothing proves is wrong: it is read again from its receipts.
  */
-const proveNext = Effect.fn("Prover.step")(function* (
+const proveNext = Effect.fn("Prover.proveNext")(function* (
   store: EntityStore["Service"],
   reader: ChainReader,
   key: string,

@@ -39,7 +39,7 @@ export interface Reach {
   readonly final: number
 }
 
-/** Reads historical logs with `eth_getLogs` until it has returned a wrong result. */
+/** The source of the logs of a range: `eth_getLogs` for final blocks, while its results are trusted. */
 const chooseLogSource = (verify: IndexConfig["verify"], isFinalized: boolean, isTrusted: boolean): LogSource => {
   if (verify === "none") return "logs"
   return isFinalized && isTrusted ? "logs-and-receipts" : "receipts"
