@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
-import { Context, Data, Effect, Layer, Semaphore } from "effect"
-import { makeSlots, withSlot } from "../internal/Slots.ts"
+import { Context, Data, Effect, Layer } from "effect"
+import { makeConcurrencyLimiter } from "../internal/concurrency/ConcurrencyLimiter.ts"
 
 /** Too many passwords wait to be hashed. */
 export class PasswordsBusy extends Data.TaggedError("PasswordsBusy") {}
@@ -71,36 +71,30 @@ export class Passwords extends Context.Service<
   }
 >()("@chaintape/server/accounts/Passwords") {
   static readonly layerWith = (limits: PasswordLimits) =>
-    Layer.effect(
-      Passwords,
-      Effect.gen(function* () {
-        const permits = yield* Semaphore.make(limits.atOnce)
-        const slots = makeSlots(limits.atOnce + limits.waiting)
-        const bounded = <A>(work: Effect.Effect<A>) =>
-          withSlot(slots, () => new PasswordsBusy())(permits.withPermits(1)(work))
-        const absent: StoredHash = { ...limits, salt: randomBytes(16), hash: randomBytes(hashBytes) }
-        return Passwords.of({
-          hash: Effect.fn("Passwords.hash")(function* (password) {
-            const salt = randomBytes(16)
-            const hash = yield* bounded(derive(password, salt, limits))
-            return write({ ...limits, salt, hash })
-          }),
-          matches: Effect.fn("Passwords.matches")(function* (password, stored) {
-            const known = stored === undefined ? undefined : read(stored)
-            const expected = known ?? absent
-            const hash = yield* bounded(derive(password, expected.salt, expected))
-            return timingSafeEqual(hash, expected.hash) && known !== undefined
-          }),
-          isOutdated: (stored) => {
-            const known = read(stored)
-            return (
-              known === undefined ||
-              known.log2N + Math.log2(known.p * known.r) < limits.log2N + Math.log2(limits.p * limits.r)
-            )
-          }
-        })
+    Layer.sync(Passwords, () => {
+      const limit = makeConcurrencyLimiter({ ...limits, onFull: () => new PasswordsBusy() })
+      const absent: StoredHash = { ...limits, salt: randomBytes(16), hash: randomBytes(hashBytes) }
+      return Passwords.of({
+        hash: Effect.fn("Passwords.hash")(function* (password) {
+          const salt = randomBytes(16)
+          const hash = yield* limit(derive(password, salt, limits))
+          return write({ ...limits, salt, hash })
+        }),
+        matches: Effect.fn("Passwords.matches")(function* (password, stored) {
+          const known = stored === undefined ? undefined : read(stored)
+          const expected = known ?? absent
+          const hash = yield* limit(derive(password, expected.salt, expected))
+          return timingSafeEqual(hash, expected.hash) && known !== undefined
+        }),
+        isOutdated: (stored) => {
+          const known = read(stored)
+          return (
+            known === undefined ||
+            known.log2N + Math.log2(known.p * known.r) < limits.log2N + Math.log2(limits.p * limits.r)
+          )
+        }
       })
-    )
+    })
 
   static readonly layer = Passwords.layerWith(standard)
 }

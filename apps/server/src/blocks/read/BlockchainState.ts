@@ -1,7 +1,7 @@
 import { Overloaded } from "@chaintape/core"
-import { Duration, Effect, Semaphore } from "effect"
+import { Duration, Effect } from "effect"
+import { makeConcurrencyLimiter } from "../../internal/concurrency/ConcurrencyLimiter.ts"
 import { monotonicMillis } from "../../internal/monotonic.ts"
-import { makeSlots, withSlot } from "../../internal/Slots.ts"
 import type { BlockSource } from "../BlockSource.ts"
 import { makeBlockReader } from "./BlockReader.ts"
 
@@ -19,8 +19,6 @@ const overloaded = (blockchain: string) =>
 
 /** State shared by the requests of one blockchain: its reader, and a bound on running and queued requests. */
 export const makeBlockchainState = (source: BlockSource["Service"], blockchain: string, isEphemeral: boolean) => {
-  const running = Semaphore.makeUnsafe(concurrency)
-  const admitted = withSlot(makeSlots(concurrency + longestQueue), () => overloaded(blockchain))
   let newest = { head: -1, until: -Infinity }
   return {
     read: makeBlockReader(source, blockchain, isEphemeral),
@@ -30,8 +28,11 @@ export const makeBlockchainState = (source: BlockSource["Service"], blockchain: 
         if (head >= newest.head || now > newest.until) newest = { head, until: now + Duration.toMillis(longestLag) }
         return newest.head
       }),
-    admit: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
-      admitted(running.withPermits(1)(work))
+    admit: makeConcurrencyLimiter({
+      atOnce: concurrency,
+      waiting: longestQueue,
+      onFull: () => overloaded(blockchain)
+    })
   }
 }
 

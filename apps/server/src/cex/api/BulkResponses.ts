@@ -3,7 +3,7 @@ import { Overloaded } from "@chaintape/core"
 import { Context, Effect, Layer, Semaphore, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { makeSlots } from "../../internal/Slots.ts"
+import { makeSlots } from "../../internal/concurrency/Slots.ts"
 
 /** Responses of more rows than this take a slot. */
 const largeRows = 5000

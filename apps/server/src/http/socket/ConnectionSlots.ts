@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 import { Effect, Metric } from "effect"
 import { addressBlock } from "../../auth/AddressBlock.ts"
-import { makeKeyedSlots } from "../../internal/Slots.ts"
+import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
 import { makeNetworkMatcher, readAddress } from "./ClientAddress.ts"
 
 export interface ConnectionLimit {

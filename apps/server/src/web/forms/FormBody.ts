@@ -2,7 +2,7 @@ import { ByteSize, Context, Data, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { addressBlock } from "../../auth/AddressBlock.ts"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
-import { makeKeyedSlots } from "../../internal/Slots.ts"
+import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
 
 /** A form that is rejected before it is parsed. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{

@@ -10,7 +10,7 @@ import { bucketCharge, dayCharge, makeBuckets } from "../../../src/auth/limits/M
 import { toLimits, getPlan } from "../../../src/auth/limits/Plans.ts"
 import { WrongKeys } from "../../../src/auth/limits/WrongKeys.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
-import { makeKeyedSlots } from "../../../src/internal/Slots.ts"
+import { makeKeyedSlots } from "../../../src/internal/concurrency/Slots.ts"
 import { RedisLink } from "../../../src/store/RedisLink.ts"
 import { usageInMemory } from "../../RunningService.ts"
 

@@ -10,7 +10,7 @@ import { CachedResponse } from "../../../src/http/cache/CachedResponse.ts"
 import { FastPath, layerFromCache } from "../../../src/http/cache/FastPath.ts"
 import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
 import { ContextualRequest } from "../../../src/http/request/RequestContext.ts"
-import { makeSlots } from "../../../src/internal/Slots.ts"
+import { makeSlots } from "../../../src/internal/concurrency/Slots.ts"
 
 const path = "/v2/cex/sandbox"
 const route = { template: "/v2/cex/:exchange", operation: { group: "cex", name: "exchange", keyed: true } }

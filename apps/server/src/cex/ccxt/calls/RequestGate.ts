@@ -1,6 +1,6 @@
 import { Effect, Semaphore } from "effect"
+import { makeSlots, withSlot } from "../../../internal/concurrency/Slots.ts"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
-import { makeSlots, withSlot } from "../../../internal/Slots.ts"
 
 /**
  * Schedules the calls of one exchange: a bounded number of calls, of which a few run at once, with their requests
