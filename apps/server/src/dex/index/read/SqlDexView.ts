@@ -4,6 +4,8 @@ import type { Page, PoolQuery, TokenQuery } from "../../DexQueries.ts"
 import { DexSource } from "../../DexSource.ts"
 import type { DexReadError, DexSourceError, DexView, PoolRow } from "../../DexSource.ts"
 import { toSelectColumns, totalsColumns, decodeDeployments, searchKey } from "../store/SqlColumns.ts"
+import { makeLongReads, readsMany } from "./LongReads.ts"
+import type { LongReads } from "./LongReads.ts"
 import { getCandles } from "./SqlCandleReads.ts"
 import { toDexSourceError, toReorged } from "./SqlFailure.ts"
 import { openSnapshot } from "./SqlSnapshot.ts"
@@ -79,7 +81,7 @@ const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot)
  * `Reorged` if so: every statement that began before this check has seen the state without the reorg. If two statements of a read
  * contradict each other, the cause is such a reorg, or else a corrupt index.
  */
-const viewAt = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): DexView => {
+const viewAt = (sql: SqlClient.SqlClient, longReads: LongReads, snapshot: SqlSnapshot): DexView => {
   const unchanged = Effect.flatMap(
     Effect.flatMap(sql`select rewinds from dex_index where id = ${snapshot.deployment}`, decodeRewinds),
     ([row]) =>
@@ -101,22 +103,30 @@ const viewAt = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): DexView => {
     pools: (query) => bound(getPools(sql, snapshot, query)),
     hasToken: (token) => bound(Effect.map(tokensById(sql, snapshot, [token]), ({ size }) => size > 0)),
     hasPool: (pool) => bound(Effect.map(poolsById(sql, snapshot, [pool]), ({ length }) => length > 0)),
-    trades: (kind, scope, query) => bound(trades[kind](scope, query)),
-    candles: (pool, query) => Effect.flatMap(bound(getCandles(sql, snapshot, pool, query)), Effect.fromResult),
-    ticks: (pool, page) => Effect.flatMap(bound(getTicks(sql, snapshot, pool, page)), Effect.fromResult)
+    trades: (kind, scope, query) => {
+      const read = bound(trades[kind](scope, query))
+      return readsMany(query) ? longReads.sorted(read) : read
+    },
+    candles: (pool, query) =>
+      Effect.flatMap(longReads.summed(bound(getCandles(sql, snapshot, pool, query))), Effect.fromResult),
+    ticks: (pool, page) =>
+      Effect.flatMap(longReads.summed(bound(getTicks(sql, snapshot, pool, page))), Effect.fromResult)
   }
 }
 
 /** Opens views of the index in the store. */
-export const make = Effect.map(SqlClient.SqlClient, (sql) => ({
-  view: Effect.fn("SqlDexView.view")(
-    (key: string, block: Option.Option<number>): Effect.Effect<DexView, DexReadError> =>
-      openSnapshot(sql, key, block).pipe(
-        Effect.map((snapshot) => viewAt(sql, snapshot)),
-        Effect.catchTags(toDexSourceError)
-      )
-  )
-}))
+export const make = Effect.map(SqlClient.SqlClient, (sql) => {
+  const longReads = makeLongReads()
+  return {
+    view: Effect.fn("SqlDexView.view")(
+      (key: string, block: Option.Option<number>): Effect.Effect<DexView, DexReadError> =>
+        openSnapshot(sql, key, block).pipe(
+          Effect.map((snapshot) => viewAt(sql, longReads, snapshot)),
+          Effect.catchTags(toDexSourceError)
+        )
+    )
+  }
+})
 
 /** All deployments of the index; whether one has changed is unknown here. */
 export const layer = Layer.effect(
