@@ -1,3 +1,4 @@
+import { timeframeSeconds } from "@chaintape/core"
 import { Clock, Effect, Layer, type Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
@@ -108,6 +109,9 @@ const rowsOfPage = 5000
 /** Responses of more rows read their pages in turns. */
 const longResponse = 1000
 
+/** Pages of candles that are merged from more minutes take turns, too. */
+const manyMinutes = 10_000
+
 /** Pages per turn: other users of the store, above all the check of an API key, wait for no more than these. */
 const pagesAtOnce = 2
 
@@ -157,6 +161,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const turns = yield* Semaphore.make(pagesAtOnce)
+    const candleTurns = yield* Semaphore.make(pagesAtOnce)
     const newestTrades = yield* makeFreshReads<Option.Option<SourceTrade>, TapeError>()
 
     /** Trades that no write changes meanwhile. `toBound` is that of a page behind a time. */
@@ -211,7 +216,8 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
       }),
       candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {
         const read = readCandlePage(sql, series, wanted)
-        return yield* wanted.limit > longResponse ? turns.withPermit(read) : read
+        const minutes = (wanted.limit * timeframeSeconds[wanted.timeframe]) / 60
+        return yield* minutes > manyMinutes ? candleTurns.withPermit(read) : read
       }),
       lastCandle: Effect.fn("SqlTapeReads.lastCandle")((series, timeframe) => readLastCandle(sql, series, timeframe))
     })
