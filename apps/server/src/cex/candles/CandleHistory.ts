@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import { candleRowJson } from "../CexJson.ts"
+import { candleRowJson, splitCandleRows } from "../CexJson.ts"
 import type { Completeness } from "../Completeness.ts"
 import type { CandlesWanted, SourceCandle } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
@@ -46,6 +46,7 @@ const maxPagesWithoutCandle = 10
 
 /** Consecutive candles, or a range of starts that the tape does not prove, with the exchange's candles. */
 interface Part extends StartRange {
+  /** Elements of a JSON list; a text may hold several. */
   readonly rows: ReadonlyArray<string>
   readonly count: number
   readonly isProven: boolean
@@ -53,17 +54,8 @@ interface Part extends StartRange {
   readonly ends: readonly [first: number, last: number] | undefined
 }
 
-/** The serialized candles of a page, one by one. */
-const toRows = (rows: string): ReadonlyArray<string> =>
-  rows
-    .slice(1, -1)
-    .split("},{")
-    .map((row) => `{${row}}`)
-
-const toStart = (row: string): number => Number(/^{"t":(\d+)/.exec(row)?.[1])
-
-const toTapePart = (row: string, count: number, from: number, to: number): Part => ({
-  rows: [row],
+const toTapePart = (rows: string, count: number, from: number, to: number): Part => ({
+  rows: [rows],
   count,
   from,
   to,
@@ -90,11 +82,10 @@ const toParts = (page: CandlePage, unproven: ReadonlyArray<StartRange>, max: num
   if (ranges.length === 0 && page.count <= max) return [toTapePart(page.rows, page.count, first.start, last.start)]
   const parts: Array<Part> = []
   let at = 0
-  for (const row of toRows(page.rows)) {
-    const start = toStart(row)
+  for (const { json, start } of splitCandleRows(page.rows)) {
     for (let range = ranges[at]; range !== undefined && range.to < start; range = ranges[++at]) parts.push(range)
     const range = ranges[at]
-    if (range === undefined || start < range.from) parts.push(toTapePart(row, 1, start, start))
+    if (range === undefined || start < range.from) parts.push(toTapePart(json, 1, start, start))
   }
   return [...parts, ...ranges.slice(at)]
 }
