@@ -1,6 +1,6 @@
 import { NotReady } from "@chaintape/core"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeyStore } from "../auth/keys/ApiKeyStore.ts"
 import { prefersPage } from "../internal/acceptHeader.ts"
 import type { IncidentReader } from "../sources/Incidents.ts"
@@ -10,6 +10,7 @@ import { Instance } from "../sources/Instance.ts"
 import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { TapeRetention } from "../sources/TapeRetention.ts"
+import { addPage } from "../web/layout/PagePaths.ts"
 import { withKnownHeads } from "./KnownHeads.ts"
 import { describeLateIndexes } from "./LateIndexes.ts"
 import { Status } from "./Status.ts"
@@ -85,8 +86,8 @@ const routes = Effect.gen(function* () {
       : yield* HttpServerResponse.schemaJson(Status)(found)
   })
   return Layer.mergeAll(
-    HttpRouter.add("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" })),
-    HttpRouter.add(
+    addPage("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" })),
+    addPage(
       "GET",
       "/health/ready",
       Effect.map(
@@ -94,7 +95,7 @@ const routes = Effect.gen(function* () {
         Option.match({ onNone: () => HttpServerResponse.jsonUnsafe({ status: "ready" }), onSome: notReady })
       )
     ),
-    HttpRouter.add("GET", "/status", status)
+    addPage("GET", "/status", status)
   )
 })
 

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import type { HttpServerRequest } from "effect/http"
+import { HttpServerResponse } from "effect/http"
+import type { HttpRouter, HttpServerRequest } from "effect/http"
 import type { Accounts } from "../accounts/Accounts.ts"
 import type { OwnAccount } from "../accounts/OwnAccount.ts"
 import type { PasswordResets } from "../accounts/PasswordResets.ts"
@@ -16,6 +16,8 @@ import * as Dashboard from "./dashboard/DashboardRoutes.ts"
 import type { FormRefused } from "./forms/FormBody.ts"
 import { FormSlots } from "./forms/FormBody.ts"
 import { refusalPage, seeOther } from "./layout/AccountPage.ts"
+import { addPage } from "./layout/PagePaths.ts"
+import type { PageMethod, PagePath } from "./layout/PagePaths.ts"
 import * as Reset from "./sign-in/ResetRoutes.ts"
 import * as Sign from "./sign-in/SignRoutes.ts"
 
@@ -70,11 +72,11 @@ export const layer = (example: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const context = yield* Effect.context<Parts>()
-      const route = (
-        method: "GET" | "POST",
-        path: `/${string}`,
+      const route = <Path extends PagePath>(
+        method: PageMethod<Path>,
+        path: Path,
         handler: Effect.Effect<Response, HandlerError, Parts | OfRequest>
-      ) => HttpRouter.add(method, path, withRefusals(Effect.provideContext(handler, context)))
+      ) => addPage(method, path, withRefusals(Effect.provideContext(handler, context)))
       return Layer.mergeAll(
         route("GET", "/sign-up", Sign.showSignUp),
         route("POST", "/sign-up", Sign.takeSignUp),

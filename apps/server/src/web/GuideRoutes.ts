@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url"
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { html } from "./layout/Html.ts"
 import { page } from "./layout/Page.ts"
+import { addPage } from "./layout/PagePaths.ts"
 
 /** The folder of the built documentation site. By default where `npx -y pnpm@12 site` writes it. */
 export const GuideFolder = Context.Reference<string>("@chaintape/server/web/GuideFolder", {
@@ -71,6 +72,6 @@ export const layer = Layer.unwrap(
       if (!(yield* isBuilt)) return absent
       return yield* new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
     })
-    return HttpRouter.add("GET", "/guide/*", answer)
+    return addPage("GET", "/guide/*", answer)
   })
 )

@@ -1,17 +1,18 @@
 import { Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import * as DemoRoutes from "./demo/DemoRoutes.ts"
 import * as SandboxRoutes from "./demo/SandboxRoutes.ts"
 import * as GuideRoutes from "./GuideRoutes.ts"
+import { addPage } from "./layout/PagePaths.ts"
 import { problemPages } from "./ProblemPages.ts"
 
 const index = "/problems"
 
 const problemRoutes = Layer.mergeAll(
-  HttpRouter.add("GET", index, problemPages.get(index) ?? HttpServerResponse.empty()),
+  addPage("GET", index, problemPages.get(index) ?? HttpServerResponse.empty()),
   ...[...problemPages]
     .filter(([path]) => path !== index)
-    .map(([path, response]) => HttpRouter.add("GET", `${index}/${path.slice(index.length + 1)}`, response))
+    .map(([path, response]) => addPage("GET", `${index}/${path.slice(index.length + 1)}`, response))
 )
 
 /** The pages without a sign-in: the demo, the guide and the pages of problems. `example` is the path of a working operation. */

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
+import { addPage } from "../../web/layout/PagePaths.ts"
 import { DocumentedApi } from "./DocumentedApi.ts"
 import type { Examples } from "./ReferencePage.ts"
 import { referencePage } from "./ReferencePage.ts"
@@ -10,13 +11,13 @@ const shared = { "cache-control": "public, no-cache" }
 
 const document = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(DocumentedApi), { headers: shared }))
 
-const documentRoute = Layer.unwrap(Effect.map(document, (response) => HttpRouter.add("GET", "/openapi.json", response)))
+const documentRoute = Layer.unwrap(Effect.map(document, (response) => addPage("GET", "/openapi.json", response)))
 
 /** Made by its first request. */
 const reference = (examples: Examples) =>
   Layer.unwrap(
     Effect.map(Effect.cached(Effect.sync(() => referencePage(examples))), (page) =>
-      HttpRouter.add("GET", "/docs", Effect.map(page, HttpServerResponse.setHeaders(shared)))
+      addPage("GET", "/docs", Effect.map(page, HttpServerResponse.setHeaders(shared)))
     )
   )
 

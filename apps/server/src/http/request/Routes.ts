@@ -1,4 +1,5 @@
 import { operations } from "@chaintape/contract"
+import { pageFamilies, pagePaths } from "../../web/layout/PagePaths.ts"
 import { problemPages } from "../../web/ProblemPages.ts"
 import { liveOperations } from "../live/LiveOperations.ts"
 
@@ -25,12 +26,9 @@ export interface Route {
 const toPattern = (path: string, end = "") => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}${end}$`)
 
 const toPage = (path: string): Route => ({ template: path, pattern: toPattern(path), takesForms: false, exists: true })
-const toForm = (path: string): Route => ({ ...toPage(path), takesForms: true })
-/** Paths of which only some exist. */
-const toFamily = (path: string): Route => ({ ...toPage(path), exists: false })
 
 /** The files of the guide, in folders of any depth. */
-const guide = { ...toFamily("/guide/:page"), pattern: /^\/guide\// }
+const guide: Route = { ...toPage("/guide/:page"), pattern: /^\/guide\//, exists: false }
 
 /** All paths of the service. */
 export const routes: ReadonlyArray<Route> = [
@@ -41,17 +39,11 @@ export const routes: ReadonlyArray<Route> = [
     takesForms: false,
     exists: true
   })),
-  ...["/", "/about", "/docs", "/guide", "/openapi.json", "/status", "/health/live", "/health/ready"].map(toPage),
-  ...[...problemPages.keys()].map((path): Route => ({
-    ...toPage(path),
-    template: path.replace(/^\/problems\/.+$/, "/problems/:code")
-  })),
-  ...["/account", "/dashboard", "/dashboard/new-key"].map(toPage),
-  ...["/sign-up", "/sign-in", "/sign-out", "/reset-password"].map(toForm),
-  ...["/account/password", "/account/sign-out-everywhere", "/account/delete"].map(toForm),
-  ...["/dashboard/keys", "/dashboard/keys/:id/rotate", "/dashboard/keys/:id/revoke"].map(toForm),
-  ...["/problems/:code", "/assets/:file", "/sandbox/:order"].map(toFamily),
-  guide
+  ...Object.entries(pagePaths).map(([path, [, post]]): Route => ({ ...toPage(path), takesForms: post !== undefined })),
+  ...[...problemPages.keys()]
+    .filter((path) => !(path in pagePaths))
+    .map((path): Route => ({ ...toPage(path), template: "/problems/:code" })),
+  ...pageFamilies.map((path): Route => (path === guide.template ? guide : { ...toPage(path), exists: false }))
 ]
 
 const toSegments = (path: string): number => {

@@ -1,5 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { addPage } from "../layout/PagePaths.ts"
 import type { DemoFile } from "./DemoFiles.ts"
 import { DemoFiles } from "./DemoFiles.ts"
 import { startPage } from "./StartPage.ts"
@@ -38,9 +39,9 @@ const routes = Effect.fnUntraced(function* (example: string) {
     return Option.match(found, { onNone: () => gone, onSome: (one) => toFile(one, forever) })
   })
   return Layer.mergeAll(
-    HttpRouter.add("GET", "/", start),
-    HttpRouter.add("GET", "/about", startPage(example, false)),
-    HttpRouter.add("GET", "/assets/:file", asset)
+    addPage("GET", "/", start),
+    addPage("GET", "/about", startPage(example, false)),
+    addPage("GET", "/assets/:file", asset)
   )
 })
 

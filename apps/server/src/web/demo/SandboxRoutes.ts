@@ -1,7 +1,8 @@
 import { ByteSize, Effect, Layer, Option } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
 import { isFromOwnPage } from "../forms/Browser.ts"
+import { addPage } from "../layout/PagePaths.ts"
 import { SandboxControl } from "./SandboxControl.ts"
 import type { SandboxReply, SandboxSilent } from "./SandboxControl.ts"
 
@@ -43,9 +44,9 @@ const routes = Effect.gen(function* () {
   const keys = yield* ApiKeys
   if (orders === undefined) return Layer.empty
   return Layer.mergeAll(
-    HttpRouter.add("GET", "/sandbox/faults", toResponse(orders.faults)),
-    HttpRouter.add("POST", "/sandbox/faults", order(keys, orders.setFaults)),
-    HttpRouter.add("POST", "/sandbox/reorg", order(keys, orders.reorg))
+    addPage("GET", "/sandbox/faults", toResponse(orders.faults)),
+    addPage("POST", "/sandbox/faults", order(keys, orders.setFaults)),
+    addPage("POST", "/sandbox/reorg", order(keys, orders.reorg))
   )
 })
 

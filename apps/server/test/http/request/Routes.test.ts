@@ -14,7 +14,7 @@ const pages = readdirSync(sources, { recursive: true, encoding: "utf8" })
 describe("the routes of the service", () => {
   it.each(pages)("contain the page: %s %s", (method, path) => {
     const route = findRoute(path.replace("*", "a").replaceAll(/:\w+/g, "a"))
-    assert.isDefined(route, "add the page to Routes.ts: its requests have no template in the metrics")
+    assert.isDefined(route, "add the page to PagePaths.ts: its requests have no template in the metrics")
     // The orders of the sandbox are JSON.
     if (method === "POST" && !path.startsWith("/sandbox/")) assert.isTrue(route?.takesForms)
   })
