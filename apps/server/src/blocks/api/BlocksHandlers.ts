@@ -28,7 +28,7 @@ export const BlocksHandlers = handlerGroup(
             from: toMillis(query.from),
             to: toMillis(query.to)
           })
-          const { asOf, immutable: isImmutable } = result
+          const { asOf, isImmutable } = result
           const headers = dataHeaders({ sources: ["rpc"], asOf, isImmutable })
           yield* HttpEffect.appendPreResponseHandler((_request, response) =>
             Effect.succeed(HttpServerResponse.setHeaders(response, headers))

@@ -25,8 +25,8 @@ const requestTimeout = "14 seconds"
 export interface BlocksResult {
   readonly blocks: ReadonlyArray<SourceBlock>
   readonly asOf: { readonly number: number; readonly hash: string; readonly finalized: boolean }
-  /** Whether this response to the request is immutable. */
-  readonly immutable: boolean
+  /** Whether a repetition of the request returns the same. */
+  readonly isImmutable: boolean
 }
 
 export type BlocksReadProblem =
@@ -100,7 +100,7 @@ export class Blocks extends Context.Service<
         return {
           blocks,
           asOf: { number: window.upper, hash: upper.hash, finalized },
-          immutable: !ephemeral && ((Option.isSome(request.block) && finalized) || closed)
+          isImmutable: !ephemeral && ((Option.isSome(request.block) && finalized) || closed)
         }
       })
 

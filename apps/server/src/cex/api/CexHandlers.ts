@@ -67,16 +67,16 @@ export const CexHandlers = handlerGroup(
             since: toMillis(query.since),
             until: toMillis(query.until)
           })
-          if (found.isFinal) {
+          if (found.isImmutable) {
             const isNeverDropped = Option.isNone(yield* retention.status)
-            yield* declareCacheable({ isCurrent: always, isFinal: isNeverDropped })
+            yield* declareCacheable({ isCurrent: always, neverExpires: isNeverDropped })
           }
           return ready(
             renderJson(candlesJson(exchange, market, timeframe, found.rows), {
               ...dataHeaders({
                 sources: found.origins,
                 coverage: candlesCoverage(found, timeframe),
-                isImmutable: found.isFinal
+                isImmutable: found.isImmutable
               }),
               ...(found.count === 0 ? {} : { "chaintape-candle": `closed=?${found.closed ? 1 : 0}` })
             })

@@ -58,7 +58,7 @@ export const makeTradesHandler = Effect.gen(function* () {
     const headers = dataHeaders({
       sources: result.origins,
       coverage: coverageHeader(result, since),
-      isImmutable: result.isFinal
+      isImmutable: result.isImmutable
     })
     return ready<TradesBody>(
       result.trades.length > rowsOfPart

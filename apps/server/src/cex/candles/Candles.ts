@@ -21,7 +21,6 @@ const graceMs = 10_000
 
 export interface LastCandle extends Pick<JoinedTrades, "completeness" | "origins"> {
   readonly candle: SourceCandle
-  /** Whether it is final. */
   readonly closed: boolean
 }
 
@@ -36,7 +35,7 @@ export interface ReadCandles extends CandleHistory {
   /** Whether the last candle is closed. */
   readonly closed: boolean
   /** Whether a repetition of the request returns the same. */
-  readonly isFinal: boolean
+  readonly isImmutable: boolean
 }
 
 /**
@@ -153,7 +152,7 @@ export class Candles extends Context.Service<
           return {
             ...history,
             closed: history.last === undefined || history.last + frame + graceMs <= now,
-            isFinal: history.completeness === "complete" && history.scope.to + frame + longestDisorder <= now
+            isImmutable: history.completeness === "complete" && history.scope.to + frame + longestDisorder <= now
           }
         })
       })

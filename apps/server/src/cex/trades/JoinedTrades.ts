@@ -15,7 +15,7 @@ export interface JoinedTrades {
   /** Not empty. */
   readonly origins: ReadonlyArray<TradesOrigin>
   /** Whether a repetition of the request returns the same. */
-  readonly isFinal: boolean
+  readonly isImmutable: boolean
 }
 
 /** A run of missing sequences, both ends inclusive. */

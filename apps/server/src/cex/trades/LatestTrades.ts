@@ -17,7 +17,7 @@ export const toJoinedTrades = ({ completeness, trades }: SourceTrades): JoinedTr
   trades,
   completeness,
   origins: ["ccxt"],
-  isFinal: false
+  isImmutable: false
 })
 
 /** The exchange's trades, or none if it fails; a market that it does not list stays a problem. */
@@ -53,7 +53,12 @@ const withOlder = Effect.fnUntraced(function* (
   // Only trades that were read are proven.
   const readRuns = run === undefined ? [] : [run]
   const completeness = toCompleteness(continuity, trades, readRuns)
-  const found = { trades, completeness, origins: toOrigins(trades.length - fromExchange, fromExchange), isFinal: false }
+  const found = {
+    trades,
+    completeness,
+    origins: toOrigins(trades.length - fromExchange, fromExchange),
+    isImmutable: false
+  }
   if (trades.length >= limit || first === undefined) return found
   const wanted = { limit: limit - trades.length, since: Option.none(), before: Option.some(first) }
   const asked = Option.getOrUndefined(yield* tryExchange(ask(wanted)))
@@ -74,7 +79,7 @@ const withOlder = Effect.fnUntraced(function* (
       isShort || (isKnownToMiss && continuity === "overlap")
     ),
     origins: toOrigins(ofTape, fromExchange + (asked?.trades.length ?? 0)),
-    isFinal: false
+    isImmutable: false
   }
 })
 
@@ -94,7 +99,7 @@ const readTapeOnly = Effect.fnUntraced(function* (market: RecordedMarket, proble
   const newest = market.coverage.at(-1)
   const trades = newest === undefined ? [] : yield* market.latest(newest, limit)
   if (trades.length === 0) return yield* Effect.fail(problem)
-  const found: JoinedTrades = { trades, completeness: "incomplete", origins: ["record"], isFinal: false }
+  const found: JoinedTrades = { trades, completeness: "incomplete", origins: ["record"], isImmutable: false }
   return found
 })
 

@@ -167,7 +167,12 @@ export const tradesSince = Effect.fnUntraced(function* (
     if (!isKnownToBeNone) {
       return toJoinedTrades(yield* ask({ since: Option.some(since), limit, before: Option.none() }))
     }
-    return { trades: [], completeness: completenessWithoutGap(market.continuity), origins: ["record"], isFinal: false }
+    return {
+      trades: [],
+      completeness: completenessWithoutGap(market.continuity),
+      origins: ["record"],
+      isImmutable: false
+    }
   }
   const now = yield* market.coverageNow
   // Sequences covered both before and after the read: none of them was dropped in between.
@@ -184,7 +189,7 @@ export const tradesSince = Effect.fnUntraced(function* (
     trades: draft.trades,
     completeness,
     origins: toOrigins(draft.fromExchange >= draft.trades.length ? 0 : 1, draft.fromExchange),
-    isFinal:
+    isImmutable:
       completeness === "complete" &&
       draft.fromExchange === 0 &&
       draft.trades.length === limit &&

@@ -7,7 +7,7 @@ import type { RequestContext } from "../request/RequestContext.ts"
 import { codings } from "../response/Compression.ts"
 import { CachedResponse } from "./CachedResponse.ts"
 
-/** Milliseconds. Data that is dropped otherwise, such as old days of a tape, leaves the cache within this time, unless final. */
+/** Milliseconds until an entry expires. Data that is dropped, such as old days of a tape, leaves the cache within this time. */
 const longest = 10_000
 
 const maxEntries = 4096
@@ -81,8 +81,8 @@ export class ResponseCache extends Context.Service<
       const find = (key: string): CachedResponse | undefined => {
         const entry = entries.get(key)
         if (entry === undefined) return undefined
-        const { isCurrent, isFinal = false } = entry.response.cacheable
-        if ((!isFinal && toMonotonicMillis(clock) - entry.since >= longest) || !isCurrent()) {
+        const { isCurrent, neverExpires = false } = entry.response.cacheable
+        if ((!neverExpires && toMonotonicMillis(clock) - entry.since >= longest) || !isCurrent()) {
           entries.delete(key)
           return undefined
         }

@@ -5,7 +5,7 @@ export interface Cacheable {
   /** Whether the same request would get the same response now. */
   readonly isCurrent: () => boolean
   /** Whether nothing changes or drops its data, so that it need not be read again while there is room for it. */
-  readonly isFinal?: boolean
+  readonly neverExpires?: boolean
   /** The body, if the response sends it in chunks. */
   readonly parts?: ReadonlyArray<Uint8Array>
   /** Acquires what the response needs while it is sent, and returns its release; undefined if none is available. */

@@ -174,7 +174,7 @@ describe("blocks", () => {
 
   it.effect("a window is immutable where the block after it is final, too", () =>
     Effect.gen(function* () {
-      const isImmutable = (to: number) => Effect.map(list({ to }), ({ immutable }) => immutable)
+      const isImmutable = (to: number) => Effect.map(list({ to }), (result) => result.isImmutable)
       assert.isTrue(yield* isImmutable(10_999))
       assert.isFalse(yield* isImmutable(11_000))
     }).pipe(over(chainOf(Array.from({ length: 20 }, (_, number) => number))))

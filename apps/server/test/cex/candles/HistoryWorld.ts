@@ -160,7 +160,7 @@ export const toExpected = (world: HistoryWorld, timeframe: Timeframe, request: C
       `${state}, from=${from * frame}, to=${(to + 1) * frame - 1}` +
       (ranges.length === 0 ? "" : `, unproven=(${ranges.join(" ")})`),
     closed: page.length === 0 || (page.at(-1)?.start ?? 0) + frame + 10_000 <= now,
-    isFinal: merged.length === 0 && (to + 1) * frame + 600_000 <= now
+    isImmutable: merged.length === 0 && (to + 1) * frame + 600_000 <= now
   }
 }
 
@@ -230,6 +230,6 @@ export const readCandles = (world: HistoryWorld, timeframe: Timeframe, request: 
     const found = yield* candles
       .read(exchange.id, world.market, timeframe, request)
       .pipe(Effect.provideService(Clock.Clock, stepped.clock))
-    const { closed, isFinal, rows } = found
-    return { rows, coverage: candlesCoverage(found, timeframe), closed, isFinal }
+    const { closed, isImmutable, rows } = found
+    return { rows, coverage: candlesCoverage(found, timeframe), closed, isImmutable }
   }).pipe(Effect.provide(over(world)))

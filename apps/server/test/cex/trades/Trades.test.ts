@@ -354,13 +354,13 @@ describe("the trades of a recorded market since a time", () => {
     Effect.gen(function* () {
       const request = { since: 5 * step, limit: 10 }
       yield* TestClock.setTime(14 * step + 600_000)
-      assert.isFalse((yield* read(world([[1, 40]]), request)).isFinal)
+      assert.isFalse((yield* read(world([[1, 40]]), request)).isImmutable)
       yield* TestClock.adjust(1)
-      assert.isTrue((yield* read(world([[1, 40]]), request)).isFinal)
-      assert.isFalse((yield* read(world([[1, 40]]), { ...request, limit: 50 })).isFinal)
-      assert.isFalse((yield* read(world([[1, 40]]), { limit: 10 })).isFinal)
-      assert.isFalse((yield* read(world([[7, 40]]), request)).isFinal)
-      assert.isFalse((yield* read(world([[1, 40]], { continuity: "overlap" }), request)).isFinal)
+      assert.isTrue((yield* read(world([[1, 40]]), request)).isImmutable)
+      assert.isFalse((yield* read(world([[1, 40]]), { ...request, limit: 50 })).isImmutable)
+      assert.isFalse((yield* read(world([[1, 40]]), { limit: 10 })).isImmutable)
+      assert.isFalse((yield* read(world([[7, 40]]), request)).isImmutable)
+      assert.isFalse((yield* read(world([[1, 40]], { continuity: "overlap" }), request)).isImmutable)
     })
   )
 })
@@ -431,7 +431,7 @@ describe("any answer about a recorded market", () => {
           // A stale page that ends too early cannot be detected.
           assert.deepStrictEqual(found.trades, given.exchange === "stale" ? truth.slice(0, found.trades.length) : truth)
         }
-        if (found.isFinal) assert.strictEqual(numbers.length, request.limit)
+        if (found.isImmutable) assert.strictEqual(numbers.length, request.limit)
       }),
     { arbitrary: { runs: 2000 } }
   )

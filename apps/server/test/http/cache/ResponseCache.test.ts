@@ -44,7 +44,7 @@ describe("cached responses", () => {
   it.effect("are not evicted by age if they are final, only by size", () =>
     Effect.gen(function* () {
       const { find, put } = yield* ResponseCache
-      put("/a", new CachedResponse({ isCurrent: () => true, isFinal: true }, route, {}, "1", 1))
+      put("/a", new CachedResponse({ isCurrent: () => true, neverExpires: true }, route, {}, "1", 1))
       yield* TestClock.adjust("1 day")
       assert.strictEqual(toText(find("/a")), "1")
       for (let at = 0; at < 8; at++) put(`/${at}`, response("2", undefined, megabytes(8)))

@@ -55,7 +55,7 @@ const batchTime = "50 millis"
 /** An exchange may list a market later. */
 const untilListed = "10 minutes"
 
-const isFinal = (error: unknown): error is ExchangeError =>
+const isUnsupported = (error: unknown): error is ExchangeError =>
   error instanceof ExchangeError && (error.reason === "MarketNotFound" || error.reason === "NotSupported")
 
 /** Retries until it succeeds. The status shows the failure. */
@@ -66,8 +66,8 @@ const retryForever = <A, E, R>(
 ): Effect.Effect<A, Extract<E, LeaseLost>, R> => {
   const attempt = Effect.tap(effect, () => Effect.sync(() => recording.setRefusal(undefined)))
   return catchFailure(attempt, ({ error, message, retryAfterMs }) => {
-    recording.setRefusal({ message, isUnsupported: isFinal(error) })
-    const pause = isFinal(error)
+    recording.setRefusal({ message, isUnsupported: isUnsupported(error) })
+    const pause = isUnsupported(error)
       ? Effect.sleep(untilListed)
       : Effect.flatMap(backoffMs(failures, recoveryBackoff, retryAfterMs), (wait) => Effect.sleep(wait))
     return Effect.andThen(pause, retryForever(recording, effect, failures + 1))
