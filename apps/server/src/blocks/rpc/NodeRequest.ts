@@ -11,7 +11,7 @@ import type { Node } from "./Node.ts"
 import { toNodeError, toRateLimitError } from "./Node.ts"
 import { RpcFault, toErrorText } from "./RpcCall.ts"
 import type { RpcCall } from "./RpcCall.ts"
-import { findDemandedMs, isBatchLimit, isRateLimit, toExcess } from "./RpcRefusal.ts"
+import { findDemandedMs, toExcess, toRefused } from "./RpcRefusal.ts"
 
 /** The node takes no batch of this size. */
 export class BatchRefused extends Data.TaggedError("BatchRefused") {}
@@ -78,7 +78,7 @@ const post = Effect.fnUntraced(function* (
   )
   const [only] = replies
   if (calls.length > 1 && replies.length === 1 && only?.error !== undefined) {
-    return yield* isRateLimit(only.error)
+    return yield* toRefused(only.error) === "rate"
       ? toRateLimitError(node, findDemandedMs(only.error.message))
       : new BatchRefused()
   }
@@ -129,8 +129,8 @@ export const sendRequest = Effect.fnUntraced(function* (
       return yield* toNodeError(node, "BadResponse", "answered a call with neither a result nor an error")
     }
     if (error === undefined) results.set(id, reply.result)
-    else if (isRateLimit(error)) limits.set(id, new RpcFault(error))
-    else if (calls.length > 1 && isBatchLimit(error)) return yield* new BatchRefused()
+    else if (toRefused(error) === "rate") limits.set(id, new RpcFault(error))
+    else if (calls.length > 1 && toRefused(error) === "batch") return yield* new BatchRefused()
     else if (mayFail === true) results.set(id, new RpcFault(error))
     else return yield* reportError(node, error)
   }

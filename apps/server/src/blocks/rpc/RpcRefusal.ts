@@ -4,27 +4,42 @@ interface RpcError {
   readonly message: string
 }
 
-/** Words about the size of a question or of its response: a smaller one may succeed. */
-const size = /result|range|blocks?\b|\blogs?\b|response|payload|size|too large|too big|batch/i
-const rate =
-  /\brates?\b|rate.?limit|too many|per (second|minute|day)|request (limit|count)|requests? .*exceed|quota|capacity|throughput|compute unit|throttl|slow down|retry in|try again/i
-/** -32005 and -32029 are "limit exceeded": of a rate at some providers, of a range or a number of results at others. */
-const limitCodes: ReadonlySet<number> = new Set([429, -32_005, -32_029])
+/** What a node refuses: the rate of the caller, the size of a batch or of a response, or else the call. A smaller one may succeed. */
+export type Refused = "rate" | "batch" | "response" | "call"
 
-/** Whether the error means that the caller sends too many requests. Codes differ by provider: the text decides. */
-export const isRateLimit = ({ code, message }: RpcError): boolean => {
-  const isAboutSize = size.test(message.replace(/block(ed|ing)/gi, ""))
-  if (isAboutSize) return /rate.?limit|too many requests|per second/i.test(message)
-  return limitCodes.has(code) || rate.test(message)
+interface Rule {
+  readonly refused: Refused
+  readonly says: RegExp
+  readonly codes?: ReadonlyArray<number>
 }
 
-const excess = /\b(response|result)\b[^.]{0,40}\btoo (large|big)\b/i
+/**
+ * The first rule that applies decides. A code decides last: -32005 is about the rate at some providers, about a range or a
+ * number of results at others (ethereum/execution-apis#876). `RpcRefusal.test.ts` has further messages with their sources.
+ */
+const rules: ReadonlyArray<Rule> = [
+  // Infura: -32005 "daily request count exceeded, request rate limited".
+  // Alchemy: 429 "Your app has exceeded its compute units per second capacity".
+  { refused: "rate", says: /rate.?limit|too many requests|per second/i },
+  // go-ethereum: -32600 "batch too large". Erigon: "batch limit 100 exceeded (can increase by --rpc.batch.limit)".
+  { refused: "batch", says: /batch/i },
+  // go-ethereum: -32003 "response too large". Optimism: "backend response too large". This service: `toExcess`.
+  { refused: "response", says: /\b(response|result)\b[^.]{0,40}\btoo (large|big)\b/i },
+  // QuickNode: -32614 "eth_getLogs is limited to a 10,000 range". Infura: -32005 "query returned more than 10000 results".
+  { refused: "call", says: /result|range|blocks?\b|\blogs?\b|response|payload|size|too large|too big/i },
+  // Of no known source: the words that remain are about time, and so are the codes.
+  {
+    refused: "rate",
+    says: /\brates?\b|too many|per (minute|day)|request (limit|count)|requests? .*exceed|quota|capacity|throughput|compute unit|throttl|slow down|retry in|try again/i,
+    codes: [429, -32_005, -32_029]
+  }
+]
+
+export const toRefused = ({ code, message }: RpcError): Refused =>
+  rules.find(({ codes, says }) => says.test(message) || codes?.includes(code) === true)?.refused ?? "call"
 
 /** The refusal of a call whose response this service does not read to its end, in the words of a node. */
 export const toExcess = (what: string): RpcError => ({ code: -32_005, message: `the response is too large: ${what}` })
-
-/** Whether the response to a call is more than a node sends, or than this service reads. */
-export const isExcess = ({ message }: RpcError): boolean => excess.test(message)
 
 const demand = /(?:retry|try again|wait)\D{0,20}?(\d+(?:\.\d+)?)\s*(ms|millisecond|s\b|sec|second|m\b|min|minute)/i
 const unitMs: Readonly<Record<string, number>> = { ms: 1, millisecond: 1, s: 1000, sec: 1000, second: 1000 }
@@ -36,9 +51,6 @@ export const findDemandedMs = (message: string): number | undefined => {
     ? undefined
     : Number(amount) * (unitMs[unit.toLowerCase()] ?? 60_000)
 }
-
-/** Whether the error refuses the batch, and not a call of it. */
-export const isBatchLimit = ({ message }: RpcError): boolean => /batch/i.test(message)
 
 const suggestedRange = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
 const largestRange =

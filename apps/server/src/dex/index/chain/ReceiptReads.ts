@@ -2,7 +2,7 @@ import { Array as Arr, Effect, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
-import { isExcess } from "../../../blocks/rpc/RpcRefusal.ts"
+import { toRefused } from "../../../blocks/rpc/RpcRefusal.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { Keccak } from "../verify/Keccak.ts"
@@ -80,7 +80,8 @@ export const makeReceiptReads = (
     const { number } = header
     const isLacking = reply instanceof RpcFault && isUnknownMethod(reply)
     if (isLacking) node.lacks.add(blockMethod)
-    if (reply instanceof RpcFault && !isLacking && !isExcess(reply)) return yield* bad(toErrorText(reply))
+    if (reply instanceof RpcFault && !isLacking && toRefused(reply) !== "response")
+      return yield* bad(toErrorText(reply))
     const block = yield* prove(send, node, header, reply).pipe(
       Effect.catch((error) =>
         Effect.flatMap(
