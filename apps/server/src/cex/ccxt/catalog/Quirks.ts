@@ -42,54 +42,50 @@ export interface Quirk {
   readonly rawTrade?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-const binanceCursor: IdCursor = {
-  pageCap: 1000,
-  firstId: 0,
-  params: (from) => ({ fromId: from })
+// The class asks for aggregate trades, whose ids are a dense sequence per symbol; `fromId` gives ids from there on, oldest
+// first, and a page has up to 1,000 trades or candles (exchange's documentation, linked in the class). The stream `aggTrade`
+// has the same ids, that of the class's default channel has others.
+const binance: Quirk = {
+  cursor: { pageCap: 1000, firstId: 0, params: (from) => ({ fromId: from }) },
+  sinceIsAscending: true,
+  candleRows: 1000,
+  stream: { params: { name: "aggTrade" }, kind: "e", trades: ["aggTrade"] }
 }
 
-// The class's default channel has other ids than the pages.
-const binanceStream: SequenceStream = { params: { name: "aggTrade" }, kind: "e", trades: ["aggTrade"] }
-
-/**
- * - coinbaseexchange: `trade_id` is a dense sequence per product; `after=N` gives ids below N, newest first. Candles
- *   are JSON numbers; trades and candles parse the same with quotes (test/cex/ccxt/Fixtures.integration.test.ts). The
- *   class reads every side but "buy" as a taker's buy, so a missing side would pass unseen. Its stream has the same
- *   ids; `last_match`, which the class ignores, is the newest trade at the time of the subscription. The class takes a
- *   row with the ids of both orders for a trade of one's own, whose side it does not turn to the taker's.
- * - binance, binanceus, binanceusdm: the class asks for aggregate trades, whose ids are a dense sequence per symbol;
- *   `fromId` gives ids from there on, oldest first (exchange's documentation, linked in the class). Its stream
- *   `aggTrade` has the same ids.
- * - coinbaseexchange, binance, binanceus, binanceusdm: 300 and 1,000 candles in a page (exchanges' documentation, linked in
- *   the classes).
- * - kraken: `since` gives the oldest 1,000 trades from there on (exchange's documentation, linked in the class).
- * - coinbaseinternational, pacifica, zebpay: the class rejects a call for candles without a time to begin with.
- * - bitfinex: the class sends `sort=1` (oldest first) with `start`.
- */
+/** Each with its evidence. */
 const quirks = new Map<string, Quirk>([
   [
     "coinbaseexchange",
     {
+      // Candles are JSON numbers; trades and candles parse the same with quotes (test/cex/ccxt/Fixtures.integration.test.ts).
       quoteNumbers: true,
+      // Exchange's documentation, linked in the class.
       candleRows: 300,
+      // `trade_id` is a dense sequence per product; `after=N` gives ids below N, newest first.
       cursor: { pageCap: 1000, firstId: 1, params: (from, count) => ({ after: from + count, limit: count }) },
+      // The class reads every side but "buy" as a taker's buy, so a missing side would pass unseen.
       rawTrade: { side: ["buy", "sell"] },
+      // It has the same ids. `last_match`, which the class ignores, is the newest trade at the time of the subscription.
       stream: {
         params: { channels: ["matches", "heartbeat"] },
         kind: "type",
         trades: ["match", "last_match"],
+        // The class takes a row with the ids of both orders for a trade of one's own, whose side it does not turn to the taker's.
         row: ["trade_id", "side", "size", "price", "time", "product_id"]
       }
     }
   ],
-  ["binance", { cursor: binanceCursor, sinceIsAscending: true, candleRows: 1000, stream: binanceStream }],
-  ["binanceus", { cursor: binanceCursor, sinceIsAscending: true, candleRows: 1000, stream: binanceStream }],
-  ["binanceusdm", { cursor: binanceCursor, sinceIsAscending: true, candleRows: 1000, stream: binanceStream }],
+  ["binance", binance],
+  ["binanceus", binance],
+  ["binanceusdm", binance],
+  // `since` gives the oldest 1,000 trades from there on (exchange's documentation, linked in the class).
   ["kraken", { sinceIsAscending: true }],
+  // The class sends `sort=1` (oldest first) with `start`.
+  ["bitfinex", { sinceIsAscending: true }],
+  // These three classes reject a call for candles without a time to begin with.
   ["coinbaseinternational", { candlesNeedTimes: true }],
   ["pacifica", { candlesNeedTimes: true }],
-  ["zebpay", { candlesNeedTimes: true }],
-  ["bitfinex", { sinceIsAscending: true }]
+  ["zebpay", { candlesNeedTimes: true }]
 ])
 
 const none: Quirk = {}
