@@ -59,11 +59,7 @@ export class ExchangeError extends Data.TaggedError("ExchangeError")<{
   readonly message: string
   /** The delay that the exchange, or our queue, requires. */
   readonly retryAfterMs?: number
-}> {
-  get isRetryable(): boolean {
-    return this.reason === "Busy" || this.reason === "Timeout" || this.reason === "Unavailable"
-  }
-}
+}> {}
 
 /** A selection of the trades of a market. */
 export interface TradesWanted {

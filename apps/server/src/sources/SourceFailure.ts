@@ -13,6 +13,11 @@ export type SourceFailure =
   /** The response violates the source's interface, or contradicts an earlier one. None of it is used. */
   | "BadResponse"
 
+const transient: ReadonlySet<string> = new Set<SourceFailure>(["Timeout", "Unavailable"])
+
+/** Whether a repetition may succeed at once. A busy source demands a wait. */
+export const isTransient = ({ reason }: { readonly reason: string }): boolean => transient.has(reason)
+
 const refusals = new Set([401, 403, 407, 451])
 
 /** The failure that an HTTP status means; undefined for a success. */

@@ -1,6 +1,7 @@
 import { Effect, Option, Result, Schedule } from "effect"
 import { HttpClient } from "effect/http"
 import { monotonicMillis } from "../../internal/monotonic.ts"
+import { isTransient } from "../../sources/SourceFailure.ts"
 import { BlockSourceError } from "../BlockSource.ts"
 import { finalizedCall, rememberFinalized } from "./Finality.ts"
 import { avoid, makeNode, rememberFailure, rememberSuccess, toNodeError } from "./Node.ts"
@@ -37,9 +38,6 @@ const longestRequestMs = 5000
 const longestReadMs = 12_000
 const compareEveryMs = 2000
 const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 3 }))
-
-const isTransient = (error: unknown): boolean =>
-  error instanceof BlockSourceError && (error.reason === "Timeout" || error.reason === "Unavailable")
 
 const toHead = (reply: unknown): number | undefined =>
   typeof reply === "string" && /^0x[0-9a-f]{1,13}$/i.test(reply) ? Number(reply) : undefined
@@ -111,7 +109,7 @@ export const makeNodes = (
   return {
     ask: (read) =>
       askInOrder(read).pipe(
-        Effect.retry({ schedule: retries, while: isTransient }),
+        Effect.retry({ schedule: retries, while: (error) => error instanceof BlockSourceError && isTransient(error) }),
         Effect.timeoutOrElse({
           duration: timeoutMs,
           orElse: () => Effect.fail(toNodeError({ blockchain }, "Timeout", `did not answer within ${timeoutMs} ms`))

@@ -1,6 +1,7 @@
 import { Clock, Data, Effect, Result } from "effect"
 import { backoffMs } from "../../../internal/backoff.ts"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
+import { isTransient } from "../../../sources/SourceFailure.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import type { Limits } from "../catalog/Limits.ts"
 import { CcxtError } from "../class/CcxtError.ts"
@@ -45,9 +46,7 @@ class HoldTooLong extends Data.TaggedError("HoldTooLong")<{
 
 const toEvidence = (error: ExchangeError | HoldTooLong): Evidence => {
   if (error._tag === "HoldTooLong") return error.before === undefined ? "none" : toEvidence(error.before)
-  return error.reason === "Timeout" || error.reason === "Unavailable" || error.reason === "BadResponse"
-    ? "down"
-    : "alive"
+  return isTransient(error) || error.reason === "BadResponse" ? "down" : "alive"
 }
 
 export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOptions): GuardedCalls => {
@@ -99,8 +98,10 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
       const error = result.failure
       const wait = yield* backoffMs(tries, backoff, error.retryAfterMs)
       const now = yield* monotonicMillis
-      if (error.reason === "Busy") yield* gate.hold(wait)
-      if (!error.isRetryable || tries >= limits.attempts || now + wait >= deadline) return yield* error
+      const isBusy = error.reason === "Busy"
+      if (isBusy) yield* gate.hold(wait)
+      const isRetryable = isBusy || isTransient(error)
+      if (!isRetryable || tries >= limits.attempts || now + wait >= deadline) return yield* error
       yield* Effect.sleep(wait)
       before = error
     }

@@ -2,6 +2,7 @@ import type { Redacted } from "effect"
 import { Data, Effect, Schedule, Schema, Semaphore } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
+import { isTransient } from "../../../sources/SourceFailure.ts"
 import { DexSourceError } from "../../DexSource.ts"
 import type { DexFailure } from "../../DexSource.ts"
 import type { BlockNotIndexed } from "./SubgraphFailure.ts"
@@ -27,9 +28,6 @@ export interface SubgraphEndpoint {
   /** Retries transient failures with growing delays. The caller sets the deadline. */
   readonly retried: <A, E>(asked: Effect.Effect<A, E | DexSourceError>) => Effect.Effect<A, E | DexSourceError>
 }
-
-const isTransient = (error: unknown): boolean =>
-  error instanceof DexSourceError && (error.reason === "Unavailable" || error.reason === "Timeout")
 
 /** Limits the concurrency of requests to the endpoint, and sends none while it has asked to wait. */
 export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
@@ -90,7 +88,10 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
           ),
           Effect.withSpan("SubgraphEndpoint.ask", { attributes: { deployment: options.key } })
         ),
-    retried: Effect.retry({ schedule: retries, while: isTransient })
+    retried: Effect.retry({
+      schedule: retries,
+      while: (error) => error instanceof DexSourceError && isTransient(error)
+    })
   }
   return endpoint
 })
