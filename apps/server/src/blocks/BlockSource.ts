@@ -10,9 +10,12 @@ export interface ChainHead {
   readonly final: number
 }
 
+/** `Reorged`: the chain changed its branch between two reads, or a node has less of it than one that was asked before. */
+export type BlockFailure = SourceFailure | "Reorged"
+
 export class BlockSourceError extends Data.TaggedError("BlockSourceError")<{
   readonly blockchain: string
-  readonly reason: SourceFailure
+  readonly reason: BlockFailure
   /** A sentence for the caller. */
   readonly message: string
   readonly retryAfterMs?: number

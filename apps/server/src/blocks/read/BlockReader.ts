@@ -45,7 +45,7 @@ export const makeBlockReader = (source: BlockSource["Service"], blockchain: stri
       finals.clear() // what was taken for final belongs to a branch that is gone
       return yield* new BlockSourceError({
         blockchain,
-        reason: "BadResponse",
+        reason: "Reorged",
         message: `The nodes of "${blockchain}" answered with two branches of the chain around block ${stray.number}.`
       })
     }

@@ -49,7 +49,7 @@ const notFound = (blockchain: string, block: number, head: number) =>
 const chainChanged = (blockchain: string) =>
   new BlockSourceError({
     blockchain,
-    reason: "BadResponse",
+    reason: "Reorged",
     message: `The blockchain "${blockchain}" changed its branch while it was read.`
   })
 
@@ -59,6 +59,10 @@ const tooSlow = (blockchain: string) =>
     reason: "Timeout",
     message: `The nodes of "${blockchain}" did not answer within ${requestTimeout}.`
   })
+
+/** To the caller, nodes that disagree in each attempt contradict themselves. */
+const toReadProblem = ({ blockchain, message, reason, retryAfterMs }: BlockSourceError) =>
+  toProblem(blockchain, { message, reason: reason === "Reorged" ? "BadResponse" : reason, retryAfterMs })
 
 /** Lists of blocks. */
 export class Blocks extends Context.Service<
@@ -110,17 +114,17 @@ export class Blocks extends Context.Service<
           const state = states.get(id)
           if (state === undefined) return yield* Effect.die(new Error(`"${id}" is not configured`))
           return yield* state.admit(list(blockchain, state, request)).pipe(
-            // The chain may have reorganized between two reads: the second attempt sees one branch.
+            // The next attempt sees one branch.
             Effect.retry({
               times: 2,
-              while: (error) => error._tag === "BlockSourceError" && error.reason === "BadResponse"
+              while: (error) => error._tag === "BlockSourceError" && error.reason === "Reorged"
             }),
             Effect.timeoutOrElse({ duration: requestTimeout, orElse: () => Effect.fail(tooSlow(id)) }),
             Effect.tap(() => health.succeeded(id)),
             Effect.tapError((error) =>
               error._tag === "BlockSourceError" ? health.failed(id, error.message) : Effect.void
             ),
-            Effect.catchTag("BlockSourceError", (error) => Effect.fail(toProblem(id, error)))
+            Effect.catchTag("BlockSourceError", (error) => Effect.fail(toReadProblem(error)))
           )
         })
       })

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { backoffMs } from "../../internal/backoff.ts"
 import { monotonicMillis } from "../../internal/monotonic.ts"
-import type { SourceFailure } from "../../sources/SourceFailure.ts"
 import { BlockSourceError } from "../BlockSource.ts"
+import type { BlockFailure } from "../BlockSource.ts"
 import type { BatchLimit } from "./BatchLimit.ts"
 import { unknownBatchLimit } from "./BatchLimit.ts"
 import type { NodeMemory } from "./RpcCall.ts"
@@ -41,7 +41,7 @@ export const makeNode = (blockchain: string, url: string): Node => ({
 
 export const toNodeError = (
   { blockchain }: Pick<Node, "blockchain">,
-  reason: SourceFailure,
+  reason: BlockFailure,
   message: string,
   retryAfterMs?: number
 ): BlockSourceError =>

@@ -1,8 +1,10 @@
 import { Array as Arr, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
-import { BlockSource, BlockSourceError } from "../BlockSource.ts"
+import { BlockSource } from "../BlockSource.ts"
+import type { BlockSourceError } from "../BlockSource.ts"
 import type { SourceBlock } from "../SourceBlock.ts"
 import { finalizedCall, rememberFinalized, toFinal } from "./Finality.ts"
+import { toNodeError } from "./Node.ts"
 import { makeNodes } from "./Nodes.ts"
 import { decodeBlock, decodeQuantity, isAbsent, toInvalidBlockText, toSourceBlock } from "./RpcBlock.ts"
 import { toQuantity } from "./RpcCall.ts"
@@ -21,12 +23,13 @@ interface Chain {
 
 const makeChain = (http: HttpClient.HttpClient, { finality, id, rpc }: Chain) => {
   const nodes = makeNodes(http, id, rpc)
-  const bad = (message: string) =>
-    new BlockSourceError({ blockchain: id, reason: "BadResponse", message: `A node of "${id}" ${message}.` })
+  const fail = (reason: "BadResponse" | "Reorged") => (message: string) =>
+    toNodeError({ blockchain: id }, reason, message)
+  const bad = fail("BadResponse")
 
   const decode = (number: number, reply: unknown): Effect.Effect<SourceBlock, BlockSourceError> =>
     isAbsent(reply)
-      ? Effect.fail(bad(`does not have block ${number}, although the chain is longer`))
+      ? Effect.fail(fail("Reorged")(`does not have block ${number}, although the chain is longer`))
       : decodeBlock(reply).pipe(
           Effect.mapError((error) => bad(toInvalidBlockText(error, number))),
           Effect.filterOrFail(

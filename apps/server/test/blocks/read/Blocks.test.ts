@@ -2,6 +2,7 @@ import * as BlocksOperations from "@chaintape/core/operations/blocks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Random } from "effect"
 import { TestClock } from "effect/testing"
+import { BlockSourceError } from "../../../src/blocks/BlockSource.ts"
 import type { BlockOrder } from "../../../src/blocks/read/BlockOrder.ts"
 import type { BlocksRequest } from "../../../src/blocks/read/BlockPages.ts"
 import { Blocks } from "../../../src/blocks/read/Blocks.ts"
@@ -283,6 +284,28 @@ describe("blocks", () => {
       }
       const error = yield* Effect.flip(Effect.provide(list({ limit: 10 }), blocksOver(source)))
       assert.deepInclude(error, { _tag: "UpstreamFailed", reason: "bad-response", source: "synthetic" })
+    })
+  )
+
+  it.effect.each([
+    ["Reorged", 3],
+    ["BadResponse", 1],
+    ["Refused", 1]
+  ] as const)("only a reorg is read again: %s", ([reason, reads]) =>
+    Effect.gen(function* () {
+      let heads = 0
+      const source = {
+        head: () =>
+          Effect.sync(() => {
+            heads += 1
+            return { number: 39, final: 39 - finality }
+          }),
+        blocks: (blockchain: string) =>
+          Effect.fail(new BlockSourceError({ blockchain, reason, message: "Block 39 is absent." }))
+      }
+      const error = yield* Effect.flip(Effect.provide(list({ limit: 10 }), blocksOver(source)))
+      assert.deepInclude(error, { _tag: "UpstreamFailed", reason: reason === "Refused" ? "refused" : "bad-response" })
+      assert.strictEqual(heads, reads)
     })
   )
 
