@@ -17,6 +17,7 @@ import { Trades } from "../trades/Trades.ts"
 import { BulkResponses } from "./BulkResponses.ts"
 import { candleCoverage, candlesCoverage } from "./CoverageHeader.ts"
 import { renderJson } from "./JsonResponse.ts"
+import { toSources } from "./toSources.ts"
 import { makeTradesHandler } from "./TradesHandler.ts"
 
 export const CexHandlers = handlerGroup(
@@ -40,22 +41,22 @@ export const CexHandlers = handlerGroup(
           Effect.tap(exchanges.get(params.exchange), () => declareCacheable({ isCurrent: always })),
         markets: Effect.fnUntraced(function* ({ params: { exchange } }) {
           const listed = yield* markets.list(exchange)
-          return ready(renderJson(marketsJson(listed), dataHeaders({ sources: ["ccxt"] })))
+          return ready(renderJson(marketsJson(listed), dataHeaders({ sources: toSources(["exchange"]) })))
         }),
         trades: readTrades,
         lastTrade: Effect.fnUntraced(function* ({ params: { exchange, market } }) {
           const isCurrent = yield* trades.watchUnchanged(exchange, market)
           const { origins, trade } = yield* trades.last(exchange, market)
-          if (isCurrent !== undefined && origins.every((one) => one === "record")) {
+          if (isCurrent !== undefined && origins.every((one) => one === "tape")) {
             yield* declareCacheable({ isCurrent })
           }
-          return ready(renderJson(lastTradeJson(exchange, market, trade), dataHeaders({ sources: origins })))
+          return ready(renderJson(lastTradeJson(exchange, market, trade), dataHeaders({ sources: toSources(origins) })))
         }),
         lastCandle: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe } }) {
           const found = yield* candles.last(exchange, market, timeframe)
           return ready(
             renderJson(candleJson(exchange, market, timeframe, found.candle), {
-              ...dataHeaders({ sources: found.origins, coverage: candleCoverage(found, timeframe) }),
+              ...dataHeaders({ sources: toSources(found.origins), coverage: candleCoverage(found, timeframe) }),
               "chaintape-candle": `closed=?${found.closed ? 1 : 0}`
             })
           )
@@ -74,7 +75,7 @@ export const CexHandlers = handlerGroup(
           return ready(
             renderJson(candlesJson(exchange, market, timeframe, found.rows), {
               ...dataHeaders({
-                sources: found.origins,
+                sources: toSources(found.origins),
                 coverage: candlesCoverage(found, timeframe),
                 isImmutable: found.isImmutable
               }),

@@ -10,15 +10,16 @@ import { Trades } from "../trades/Trades.ts"
 import { BulkResponses } from "./BulkResponses.ts"
 import { coverageHeader, toCoverage } from "./CoverageHeader.ts"
 import { renderJson } from "./JsonResponse.ts"
+import { toSources } from "./toSources.ts"
 
 interface TradesRequest {
   readonly params: { readonly exchange: string; readonly market: Market }
   readonly query: { readonly limit: number; readonly since?: DateTime.Utc | undefined }
 }
 
-/** Whether a response comes from the recording alone, and a repetition would, too. */
-const isOfRecord = ({ completeness, origins }: Pick<JoinedTrades, "completeness" | "origins">) =>
-  completeness !== "incomplete" && origins.every((one) => one === "record")
+/** Whether a response comes from the tape alone, and a repetition would, too. */
+const isOfTape = ({ completeness, origins }: Pick<JoinedTrades, "completeness" | "origins">) =>
+  completeness !== "incomplete" && origins.every((one) => one === "tape")
 
 /** The handler of trades: the latest ones, or those since a time. */
 export const makeTradesHandler = Effect.gen(function* () {
@@ -33,7 +34,7 @@ export const makeTradesHandler = Effect.gen(function* () {
     const written = yield* trades.readSerialized(exchange, market, limit)
     if (Option.isNone(written)) return undefined
     const { completeness, fromTime, origins, parts, toTime } = written.value
-    const headers = dataHeaders({ sources: origins, coverage: toCoverage(completeness, fromTime, toTime) })
+    const headers = dataHeaders({ sources: toSources(origins), coverage: toCoverage(completeness, fromTime, toTime) })
     const answer = bulk.respondSerialized(aroundTrades(exchange, market), parts, headers)
     const acquire = () => bulk.enterAtOnce(limit)
     if (isCurrent !== undefined) yield* declareCacheable({ isCurrent, acquire, parts: answer.parts })
@@ -54,9 +55,9 @@ export const makeTradesHandler = Effect.gen(function* () {
       if (written !== undefined) return ready<TradesBody>(written)
     }
     const result = yield* trades.read(exchange, market, { limit, since })
-    if (isCurrent !== undefined && isOfRecord(result)) yield* declareCacheable({ isCurrent })
+    if (isCurrent !== undefined && isOfTape(result)) yield* declareCacheable({ isCurrent })
     const headers = dataHeaders({
-      sources: result.origins,
+      sources: toSources(result.origins),
       coverage: coverageHeader(result, since),
       isImmutable: result.isImmutable
     })

@@ -6,7 +6,7 @@ import type { MarketReadProblem } from "../SourceProblem.ts"
 import { joinRanges, toUnproven } from "../tape/CandlePage.ts"
 import type { CandlePage, StartRange } from "../tape/CandlePage.ts"
 import { toOrigins } from "../trades/JoinedTrades.ts"
-import type { TradesOrigin } from "../trades/JoinedTrades.ts"
+import type { Origin } from "../trades/JoinedTrades.ts"
 import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
 
 /** Reads from the exchange. */
@@ -25,7 +25,7 @@ export interface CandleHistory {
   readonly completeness: Completeness
   /** The ranges of starts that the tape does not prove, if it proves others. */
   readonly unproven: ReadonlyArray<StartRange>
-  readonly origins: ReadonlyArray<TradesOrigin>
+  readonly origins: ReadonlyArray<Origin>
   /** The candles of all starts from here to there are in the response, as far as they are proven. */
   readonly scope: StartRange
 }
@@ -193,7 +193,7 @@ export const readHistory = Effect.fnUntraced(function* (
   }
   if (!isForward) parts.reverse()
   const joined = toHistory(parts, wanted, left.limit === 0, frame)
-  const history: CandleHistory = tape === undefined ? { ...joined, origins: ["ccxt"] } : joined
+  const history: CandleHistory = tape === undefined ? { ...joined, origins: ["exchange"] } : joined
   if (problem !== undefined && (history.completeness === "unverifiable" || (isForward && isTransient(problem)))) {
     return yield* Effect.fail(problem)
   }

@@ -55,8 +55,8 @@ const isWhole = (
   )
 }
 
-const fromExchange = { completeness: "unverifiable", origins: ["ccxt"] } as const satisfies Partial<LastCandle>
-const fromTape = { completeness: "complete" satisfies Completeness, origins: ["record"] } as const
+const fromExchange = { completeness: "unverifiable", origins: ["exchange"] } as const satisfies Partial<LastCandle>
+const fromTape = { completeness: "complete" satisfies Completeness, origins: ["tape"] } as const
 
 /** The candles of a market, `BASE/QUOTE`: from the tape if proven complete, from the exchange otherwise. */
 export class Candles extends Context.Service<

@@ -6,14 +6,14 @@ import type { Series } from "../tape/Tape.ts"
 import type { Continuity } from "../TradeFlow.ts"
 
 /** The origin of trades, in the order in which a response names them. */
-export type TradesOrigin = "record" | "ccxt"
+export type Origin = "tape" | "exchange"
 
 /** Trades of the tape, of the exchange, or of both; oldest first. */
 export interface JoinedTrades {
   readonly trades: ReadonlyArray<SourceTrade>
   readonly completeness: Completeness
   /** Not empty. */
-  readonly origins: ReadonlyArray<TradesOrigin>
+  readonly origins: ReadonlyArray<Origin>
   /** Whether a repetition of the request returns the same. */
   readonly isImmutable: boolean
 }
@@ -24,9 +24,9 @@ export interface MissingRange {
   readonly to: number
 }
 
-export const toOrigins = (fromTape: number, fromExchange: number): ReadonlyArray<TradesOrigin> => [
-  ...(fromTape > 0 || fromExchange === 0 ? ["record" as const] : []),
-  ...(fromExchange > 0 ? ["ccxt" as const] : [])
+export const toOrigins = (fromTape: number, fromExchange: number): ReadonlyArray<Origin> => [
+  ...(fromTape > 0 || fromExchange === 0 ? ["tape" as const] : []),
+  ...(fromExchange > 0 ? ["exchange" as const] : [])
 ]
 
 const isOrdered = (trades: ReadonlyArray<SourceTrade>): boolean =>

@@ -16,7 +16,7 @@ const newestPage = 1000
 export const toJoinedTrades = ({ completeness, trades }: SourceTrades): JoinedTrades => ({
   trades,
   completeness,
-  origins: ["ccxt"],
+  origins: ["exchange"],
   isImmutable: false
 })
 
@@ -99,7 +99,7 @@ const readTapeOnly = Effect.fnUntraced(function* (market: RecordedMarket, proble
   const newest = market.coverage.at(-1)
   const trades = newest === undefined ? [] : yield* market.latest(newest, limit)
   if (trades.length === 0) return yield* Effect.fail(problem)
-  const found: JoinedTrades = { trades, completeness: "incomplete", origins: ["record"], isImmutable: false }
+  const found: JoinedTrades = { trades, completeness: "incomplete", origins: ["tape"], isImmutable: false }
   return found
 })
 

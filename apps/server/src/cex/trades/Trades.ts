@@ -83,16 +83,16 @@ export class Trades extends Context.Service<
           if (newest === undefined || newest.to - newest.from + 1 < limit) return Option.none()
           const written = yield* latestSerialized(newest, limit)
           if (written === undefined) return Option.none()
-          return Option.some({ ...written, completeness: completenessWithoutGap(continuity), origins: ["record"] })
+          return Option.some({ ...written, completeness: completenessWithoutGap(continuity), origins: ["tape"] })
         }),
         last: Effect.fn("Trades.last")(function* (exchange, market) {
           yield* exchanges.withTrades(exchange)
           const held = yield* recorded.newest(exchange, market)
-          if (Option.isSome(held)) return { trade: held.value, origins: ["record"] }
+          if (Option.isSome(held)) return { trade: held.value, origins: ["tape"] }
           const ask = askExchange(exchange, market)
           const { trades } = yield* ask({ limit: 1, since: Option.none(), before: Option.none() })
           const trade = trades.at(-1)
-          if (trade !== undefined) return { trade, origins: ["ccxt"] }
+          if (trade !== undefined) return { trade, origins: ["exchange"] }
           return yield* new NoData({
             exchange,
             market,

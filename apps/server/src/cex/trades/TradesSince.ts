@@ -170,7 +170,7 @@ export const tradesSince = Effect.fnUntraced(function* (
     return {
       trades: [],
       completeness: completenessWithoutGap(market.continuity),
-      origins: ["record"],
+      origins: ["tape"],
       isImmutable: false
     }
   }

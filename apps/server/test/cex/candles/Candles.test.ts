@@ -41,37 +41,41 @@ const last = (given: World, timeframe: "1m" | "1d" = "1m") =>
     return yield* candles.last("sandbox", "BTC/USD", timeframe)
   }).pipe(Effect.provide(over(given)))
 
-const isOf = (name: string, given: World, origin: "record" | "ccxt") =>
+const isOf = (name: string, given: World, origin: "tape" | "exchange") =>
   it.effect(name, () =>
     Effect.gen(function* () {
       const found = yield* last(given)
       assert.deepStrictEqual(found.origins, [origin])
-      assert.strictEqual(found.candle.volume, origin === "record" ? "80" : "1")
+      assert.strictEqual(found.candle.volume, origin === "tape" ? "80" : "1")
       assert.strictEqual(
         candleCoverage(found, "1m"),
-        `${origin === "record" ? "complete=?1" : "verifiable=?0"}, from=60000, to=119999`
+        `${origin === "tape" ? "complete=?1" : "verifiable=?0"}, from=60000, to=119999`
       )
     })
   )
 
 describe("the last candle of a recorded market", () => {
-  isOf("is the tape's, and proven, where a trade before it and all of its own are known", world(), "record")
-  isOf("is the tape's where the trade right before it is the first that is known", world({}, 60), "record")
-  isOf("is the exchange's where no trade before it is known", world({}, 61), "ccxt")
-  isOf("is the exchange's where the tape is behind", world({ isLive: false }), "ccxt")
-  isOf("is the exchange's where ids prove nothing", world({ continuity: "overlap" }), "ccxt")
-  isOf("is the exchange's where a trade inside is missing", world({ tapeCandle: { ...candle, trades: 39 } }), "ccxt")
+  isOf("is the tape's, and proven, where a trade before it and all of its own are known", world(), "tape")
+  isOf("is the tape's where the trade right before it is the first that is known", world({}, 60), "tape")
+  isOf("is the exchange's where no trade before it is known", world({}, 61), "exchange")
+  isOf("is the exchange's where the tape is behind", world({ isLive: false }), "exchange")
+  isOf("is the exchange's where ids prove nothing", world({ continuity: "overlap" }), "exchange")
+  isOf(
+    "is the exchange's where a trade inside is missing",
+    world({ tapeCandle: { ...candle, trades: 39 } }),
+    "exchange"
+  )
   isOf(
     "is the exchange's where a newer trade is known that is not in it",
     world({ tapeCandle: { ...candle, trades: 39, closeSequence: 99 } }),
-    "ccxt"
+    "exchange"
   )
   isOf(
     "is the exchange's where a gap lies before it",
     world({
       held: new Set([...Array.from({ length: 50 }, (_, at) => at), ...Array.from({ length: 40 }, (_, at) => at + 61)])
     }),
-    "ccxt"
+    "exchange"
   )
 
   it.effect("is proven by the tape if it starts with the market's first trade, also while the exchange is down", () =>
@@ -79,7 +83,7 @@ describe("the last candle of a recorded market", () => {
       const day = { ...candle, start: 0, volume: "200", trades: 100, openSequence: 1 }
       const { exchangeCandle: _none, ...down } = world({ exchangeFrom: undefined, tapeCandle: day })
       const found = yield* last(down, "1d")
-      assert.deepStrictEqual([found.candle.volume, found.origins], ["200", ["record"]])
+      assert.deepStrictEqual([found.candle.volume, found.origins], ["200", ["tape"]])
       assert.strictEqual(candleCoverage(found, "1d"), "complete=?1, from=0, to=86399999")
       assert.strictEqual((yield* Effect.flip(last({ ...down, firstId: 0 }, "1d")))._tag, "OperationNotSupported")
     })
@@ -107,8 +111,8 @@ describe("a window in which no candle starts", () => {
   it.effect("is empty, and names its source", () =>
     Effect.gen(function* () {
       const [recorded, listed] = [yield* readBetween("BTC/USD"), yield* readBetween("ETH/USD")]
-      assert.deepStrictEqual([recorded.rows, recorded.origins], ["", ["record"]])
-      assert.deepStrictEqual([listed.rows, listed.origins], ["", ["ccxt"]])
+      assert.deepStrictEqual([recorded.rows, recorded.origins], ["", ["tape"]])
+      assert.deepStrictEqual([listed.rows, listed.origins], ["", ["exchange"]])
     })
   )
 

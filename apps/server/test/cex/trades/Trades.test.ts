@@ -46,26 +46,26 @@ describe("the latest trades of a recorded market", () => {
   check("are the tape's where it holds them all", world([[1, 40]]), { limit: 10 }, [
     range(31, 40),
     "complete",
-    "record",
+    "tape",
     0
   ])
   check("are joined with the exchange's where the tape is too short", world([[31, 40]]), { limit: 15 }, [
     range(26, 40),
     "complete",
-    "record, ccxt",
+    "tape, exchange",
     1
   ])
   check("are fewer, and complete, where the market has no more", world([[31, 40]]), { limit: 100 }, [
     range(1, 40),
     "complete",
-    "record, ccxt",
+    "tape, exchange",
     1
   ])
   check(
     "are the tape's alone, and incomplete, where the exchange fails to give the rest",
     world([[31, 40]], { exchangeFrom: undefined }),
     { limit: 15 },
-    [range(31, 40), "incomplete", "record", 1]
+    [range(31, 40), "incomplete", "tape", 1]
   )
   check(
     "go on behind a gap that the exchange cannot fill",
@@ -77,7 +77,7 @@ describe("the latest trades of a recorded market", () => {
       { exchangeFrom: 25 }
     ),
     { limit: 20 },
-    [[...range(7, 10), ...range(25, 40)], "incomplete", "record, ccxt", 1]
+    [[...range(7, 10), ...range(25, 40)], "incomplete", "tape, exchange", 1]
   )
   check(
     "take from behind a gap what a stale page of the exchange leaves out",
@@ -89,7 +89,7 @@ describe("the latest trades of a recorded market", () => {
       { exchangeLacks: new Set(range(12, 15)) }
     ),
     { limit: 35 },
-    [range(6, 40), "complete", "record, ccxt", 1]
+    [range(6, 40), "complete", "tape, exchange", 1]
   )
   check(
     "are incomplete where neither the exchange nor the tape has one of them",
@@ -101,25 +101,25 @@ describe("the latest trades of a recorded market", () => {
       { exchangeLacks: new Set([25]) }
     ),
     { limit: 30 },
-    [[...range(10, 24), ...range(26, 40)], "incomplete", "record, ccxt", 1]
+    [[...range(10, 24), ...range(26, 40)], "incomplete", "tape, exchange", 1]
   )
   check("are the exchange's where the tape is behind", world([[1, 30]], { isLive: false }), { limit: 10 }, [
     range(31, 40),
     "complete",
-    "ccxt",
+    "exchange",
     1
   ])
   check(
     "are the tape's, and incomplete, where the tape is behind and the exchange fails",
     world([[1, 30]], { isLive: false, exchangeFrom: undefined }),
     { limit: 10 },
-    [range(21, 30), "incomplete", "record", 1]
+    [range(21, 30), "incomplete", "tape", 1]
   )
   check(
     "of a market without consecutive ids are never called complete",
     world([[1, 40]], { continuity: "overlap" }),
     { limit: 10 },
-    [range(31, 40), "unverifiable", "record", 0]
+    [range(31, 40), "unverifiable", "tape", 0]
   )
 
   it.effect("are incomplete, and the tape's newest, where the tape is behind and the exchange's page is older", () =>
@@ -128,7 +128,7 @@ describe("the latest trades of a recorded market", () => {
       const behind = { truth, held: new Set(range(1, 2500)), isLive: false, exchangeFrom: 1, exchangeTo: 2000 }
       const found = yield* read(behind, { limit: 1200 })
       assert.deepStrictEqual(ids(found), range(1301, 2500))
-      assert.deepStrictEqual([found.completeness, found.origins], ["incomplete", ["record"]])
+      assert.deepStrictEqual([found.completeness, found.origins], ["incomplete", ["tape"]])
     })
   )
 
@@ -138,7 +138,7 @@ describe("the latest trades of a recorded market", () => {
       const behind = { truth, held: new Set(range(1, 2500)), isLive: false, exchangeFrom: 1500 }
       const found = yield* read(behind, { limit: 2900 })
       assert.deepStrictEqual(ids(found), range(101, 3000))
-      assert.deepStrictEqual([found.completeness, found.origins.join(", ")], ["complete", "record, ccxt"])
+      assert.deepStrictEqual([found.completeness, found.origins.join(", ")], ["complete", "tape, exchange"])
       assert.strictEqual(found.requests.length, 1)
       // A tape that ends before the exchange's page begins adds nothing, and causes no gap.
       const far = yield* read({ ...behind, held: new Set(range(1, 1500)), exchangeFrom: 1 }, { limit: 2900 })
@@ -153,10 +153,10 @@ describe("the latest trades of a recorded market", () => {
       const behind = { truth, held, isLive: false }
       const apart = yield* read({ ...behind, exchangeFrom: 1801 }, { limit: 2900 })
       assert.deepStrictEqual(ids(apart), range(1801, 3000))
-      assert.deepStrictEqual([apart.completeness, apart.origins.join(", ")], ["incomplete", "ccxt"])
+      assert.deepStrictEqual([apart.completeness, apart.origins.join(", ")], ["incomplete", "exchange"])
       const adjoined = yield* read({ ...behind, exchangeFrom: 1400 }, { limit: 2900 })
       assert.deepStrictEqual(ids(adjoined), [...range(1, 500), ...range(700, 3000)])
-      assert.deepStrictEqual([adjoined.completeness, adjoined.origins.join(", ")], ["incomplete", "record, ccxt"])
+      assert.deepStrictEqual([adjoined.completeness, adjoined.origins.join(", ")], ["incomplete", "tape, exchange"])
       // The exchange's page omits what the tape has.
       const lacking = { ...behind, exchangeFrom: 600, exchangeLacks: new Set(range(1400, 1600)) }
       const filled = yield* read(lacking, { limit: 2301 })
@@ -177,62 +177,62 @@ describe("the trades of a recorded market since a time", () => {
   check("are the tape's where a run of it holds the time", world([[1, 40]]), { since: 5 * step, limit: 10 }, [
     range(5, 14),
     "complete",
-    "record",
+    "tape",
     0
   ])
   check("are joined where they begin before the tape", world([[11, 40]]), { since: 5 * step, limit: 10 }, [
     range(5, 14),
     "complete",
-    "record, ccxt",
+    "tape, exchange",
     1
   ])
   check("are the exchange's where it has enough before the tape", world([[31, 40]]), { since: 5 * step, limit: 10 }, [
     range(5, 14),
     "complete",
-    "ccxt",
+    "exchange",
     1
   ])
   check(
     "are the tape's alone where it begins with the market's first trade",
     world([[1, 40]], { exchangeFrom: undefined }),
     { since: 0, limit: 10 },
-    [range(1, 10), "complete", "record", 0]
+    [range(1, 10), "complete", "tape", 0]
   )
   check(
     "are asked for before the tape's first where that is not the market's first",
     world([[1, 40]], { firstId: 0 }),
     { since: 0, limit: 10 },
-    [range(1, 10), "complete", "record", 1]
+    [range(1, 10), "complete", "tape", 1]
   )
   check(
     "since exactly the tape's first are asked for, as others may have happened in the same millisecond",
     world([[11, 40]]),
     { since: 11 * step, limit: 5 },
-    [range(11, 15), "complete", "record", 1]
+    [range(11, 15), "complete", "tape", 1]
   )
   check("are none, completely, beyond the newest", world([[1, 40]]), { since: 41 * step, limit: 10 }, [
     [],
     "complete",
-    "record",
+    "tape",
     0
   ])
   check(
     "are asked for beyond the newest where the tape is behind",
     world([[1, 30]], { isLive: false }),
     { since: 35 * step, limit: 10 },
-    [range(35, 40), "complete", "ccxt", 1]
+    [range(35, 40), "complete", "exchange", 1]
   )
   check(
     "go on behind the tape where it is behind",
     world([[1, 30]], { isLive: false }),
     { since: 25 * step, limit: 10 },
-    [range(25, 34), "complete", "record, ccxt", 1]
+    [range(25, 34), "complete", "tape, exchange", 1]
   )
   check(
     "end incomplete where the tape is behind and the exchange fails",
     world([[1, 30]], { isLive: false, exchangeFrom: undefined }),
     { since: 25 * step, limit: 10 },
-    [range(25, 30), "incomplete", "record", 1]
+    [range(25, 30), "incomplete", "tape", 1]
   )
   check(
     "are filled where a gap is inside",
@@ -241,7 +241,7 @@ describe("the trades of a recorded market since a time", () => {
       [15, 40]
     ]),
     { since: 5 * step, limit: 15 },
-    [range(5, 19), "complete", "record, ccxt", 1]
+    [range(5, 19), "complete", "tape, exchange", 1]
   )
   check(
     "begin in a gap with the exchange's",
@@ -250,7 +250,7 @@ describe("the trades of a recorded market since a time", () => {
       [15, 40]
     ]),
     { since: 13 * step, limit: 5 },
-    [range(13, 17), "complete", "record, ccxt", 1]
+    [range(13, 17), "complete", "tape, exchange", 1]
   )
   check(
     "are incomplete where the exchange cannot fill the gap",
@@ -262,7 +262,7 @@ describe("the trades of a recorded market since a time", () => {
       { exchangeFrom: 20 }
     ),
     { since: 5 * step, limit: 15 },
-    [[...range(5, 10), ...range(15, 23)], "incomplete", "record", 1]
+    [[...range(5, 10), ...range(15, 23)], "incomplete", "tape", 1]
   )
   check(
     "are incomplete where the exchange fails while a gap is to be filled",
@@ -274,7 +274,7 @@ describe("the trades of a recorded market since a time", () => {
       { exchangeFrom: undefined }
     ),
     { since: 5 * step, limit: 15 },
-    [[...range(5, 10), ...range(15, 23)], "incomplete", "record", 1]
+    [[...range(5, 10), ...range(15, 23)], "incomplete", "tape", 1]
   )
   check(
     "say that a gap is inside where ids prove nothing",
@@ -286,13 +286,13 @@ describe("the trades of a recorded market since a time", () => {
       { continuity: "overlap" }
     ),
     { since: 5 * step, limit: 15 },
-    [[...range(5, 10), ...range(15, 23)], "incomplete", "record", 0]
+    [[...range(5, 10), ...range(15, 23)], "incomplete", "tape", 0]
   )
   check(
     "are unverifiable within a run where ids prove nothing",
     world([[1, 40]], { continuity: "overlap" }),
     { since: 5 * step, limit: 15 },
-    [range(5, 19), "unverifiable", "record", 0]
+    [range(5, 19), "unverifiable", "tape", 0]
   )
 
   it.effect("are incomplete if the exchange does not fill the gap within ten seconds", () =>
@@ -336,7 +336,7 @@ describe("the trades of a recorded market since a time", () => {
     "are the exchange's where the tape gave its own up a moment ago",
     world([[1, 40]], { isGivenUp: true }),
     { since: 5 * step, limit: 3 },
-    [range(5, 7), "complete", "ccxt", 1]
+    [range(5, 7), "complete", "exchange", 1]
   )
 
   it.effect("are not called complete when retention drops a part of the tape while they are read", () =>
