@@ -47,23 +47,22 @@ const opened = (feed: LiveFeed): Effect.Effect<LiveReader> =>
     Effect.orDie
   )
 
-/** Reads the feed from now on, until the scope ends. */
-export const makeFeedBroadcaster = Effect.fnUntraced(function* (
-  feed: LiveFeed
-): Effect.fn.Return<FeedBroadcaster, never, Scope.Scope> {
+/** What the subscribers of a feed share: its position, its newest frames, and those to whom the next ones are sent. */
+const makeFeedHead = (name: string, startedAt: number) => {
   const recent = makeRecentFrames(remembered)
   const followers = new Set<SubscriberBuffer>()
   const isOpen = Latch.makeUnsafe()
   const hasMoved = Latch.makeUnsafe()
   let position = ""
-  let sentAt = yield* monotonicMillis
+  let sentAt = startedAt
 
-  const send = (bytes: Uint8Array, events: number) => {
+  const send = (bytes: Uint8Array, events: number, now: number) => {
     for (const follower of followers) follower.put(bytes, events)
+    sentAt = now
   }
 
   /** Everything from one read is sent at once: one part, whose pieces are the frames. */
-  const sendEvents = (events: ReadonlyArray<LiveEvent>) => {
+  const sendEvents = (events: ReadonlyArray<LiveEvent>, now: number) => {
     const frames = events.map(eventFrame)
     const bytes = encoder.encode(frames.join(""))
     let start = 0
@@ -72,55 +71,10 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
       recent.add(event.cursor, bytes.subarray(start, end))
       start = end
     }
-    send(bytes, events.length)
+    send(bytes, events.length, now)
   }
 
-  const sendNext = Effect.fnUntraced(function* (from: LiveReader) {
-    const events = yield* from.next(maxAtOnce)
-    const now = yield* monotonicMillis
-    if (events.length > 0) {
-      sendEvents(events)
-      yield* liveMetrics.sent(events.length, followers.size)
-      sentAt = now
-    } else if (now - sentAt >= heartbeatMs) {
-      send(heartbeatFrame, 0)
-      sentAt = now
-    }
-    const cursor = from.cursor()
-    recent.mark(cursor)
-    if (events.length > 0 || cursor !== position) hasMoved.openUnsafe()
-    position = cursor
-    hasMoved.closeUnsafe()
-    return events.length
-  })
-
-  const follow = Effect.gen(function* () {
-    const from = yield* opened(feed)
-    position = from.cursor()
-    recent.mark(position)
-    yield* isOpen.open
-    const changed = yield* feed.watch
-    let failingSince: number | undefined
-    let failures = 0
-    while (true) {
-      const exit: Exit.Exit<number, LiveError | UnknownCursor> = yield* Effect.exit(sendNext(from))
-      if (exit._tag === "Success") {
-        failingSince = undefined
-        failures = 0
-        if (exit.value < maxAtOnce) yield* changed
-        continue
-      }
-      const now = yield* monotonicMillis
-      failingSince ??= now
-      failures++
-      yield* Effect.logWarning(`The events of ${feed.name} cannot be read`, exit.cause)
-      if (now - failingSince >= longestFailureMs) for (const follower of followers) follower.finish(failing(feed.name))
-      yield* Effect.sleep(yield* backoffMs(failures, backoff))
-    }
-  })
-  yield* Effect.forkScoped(Effect.scoped(follow))
-
-  return {
+  const broadcaster: FeedBroadcaster = {
     position: Effect.map(isOpen.await, () => position),
     isKnown: recent.has,
     join: (buffer, cursor) => {
@@ -135,4 +89,70 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
     leave: (buffer) => void followers.delete(buffer),
     moved: hasMoved.await
   }
+
+  return {
+    broadcaster,
+    /** States the position from which the feed is read. */
+    open: (cursor: string) => {
+      position = cursor
+      recent.mark(cursor)
+      return isOpen.open
+    },
+    /** Sends the events of one read, after which the feed is at the cursor, or a heartbeat if there are none for long. */
+    advance: Effect.fnUntraced(function* (events: ReadonlyArray<LiveEvent>, cursor: string) {
+      const now = yield* monotonicMillis
+      if (events.length > 0) {
+        sendEvents(events, now)
+        yield* liveMetrics.sent(events.length, followers.size)
+      } else if (now - sentAt >= heartbeatMs) {
+        send(heartbeatFrame, 0, now)
+      }
+      recent.mark(cursor)
+      if (events.length > 0 || cursor !== position) hasMoved.openUnsafe()
+      position = cursor
+      hasMoved.closeUnsafe()
+    }),
+    /** Disconnects the subscribers. */
+    fail: () => {
+      for (const follower of followers) follower.finish(failing(name))
+    }
+  }
+}
+
+/** Reads the feed without end. */
+const follow = Effect.fnUntraced(function* (feed: LiveFeed, head: ReturnType<typeof makeFeedHead>) {
+  const reader = yield* opened(feed)
+  yield* head.open(reader.cursor())
+  const changed = yield* feed.watch
+  const readNext = Effect.gen(function* () {
+    const events = yield* reader.next(maxAtOnce)
+    yield* head.advance(events, reader.cursor())
+    return events.length
+  })
+  let failingSince: number | undefined
+  let failures = 0
+  while (true) {
+    const exit: Exit.Exit<number, LiveError | UnknownCursor> = yield* Effect.exit(readNext)
+    if (exit._tag === "Success") {
+      failingSince = undefined
+      failures = 0
+      if (exit.value < maxAtOnce) yield* changed
+      continue
+    }
+    const now = yield* monotonicMillis
+    failingSince ??= now
+    failures++
+    yield* Effect.logWarning(`The events of ${feed.name} cannot be read`, exit.cause)
+    if (now - failingSince >= longestFailureMs) head.fail()
+    yield* Effect.sleep(yield* backoffMs(failures, backoff))
+  }
+})
+
+/** Reads the feed from now on, until the scope ends. */
+export const makeFeedBroadcaster = Effect.fnUntraced(function* (
+  feed: LiveFeed
+): Effect.fn.Return<FeedBroadcaster, never, Scope.Scope> {
+  const head = makeFeedHead(feed.name, yield* monotonicMillis)
+  yield* Effect.forkScoped(Effect.scoped(follow(feed, head)))
+  return head.broadcaster
 })
