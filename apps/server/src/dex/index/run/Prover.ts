@@ -103,6 +103,39 @@ const findUnprovenBlock = Effect.fnUntraced(function* (
   return undefined
 })
 
+interface HeaderComparison {
+  /** The last block before `end`: proven, if the receipts of `suspects` prove theirs. */
+  readonly last: Checkpoint | undefined
+  /** The first block that ends the proof. */
+  readonly end: WrongBlock | UnprovableBlock | undefined
+  readonly suspects: ReadonlyArray<Suspect>
+}
+
+/** Compares linked headers with the blocks that the index has. */
+const compareHeaders = (
+  reader: ChainReader,
+  headers: ReadonlyArray<BlockHeader>,
+  indexed: ProofPosition["next"]
+): HeaderComparison => {
+  const stored = new Map(indexed.map((block) => [block.number, block]))
+  const suspects: Array<Suspect> = []
+  let last: Checkpoint | undefined
+  for (const header of headers) {
+    const { hash, isHashed, number } = header
+    if (isHashed !== true) return { last, suspects, end: { state: "unprovable", number, reason: "header" } }
+    const block = stored.get(number)
+    if (block !== undefined && block.hash !== hash) {
+      return { last, suspects, end: wrongAt(header, "is another one in the index.") }
+    }
+    const isStated = block?.proof === "stated"
+    const mayHaveEvents = reader.mayHaveEvents(header)
+    if (isStated && !mayHaveEvents) return { last, suspects, end: wrongAt(header, inventedEvents) }
+    if (mayHaveEvents && !isProven(block?.proof ?? "none")) suspects.push({ header, isStated })
+    last = { number, hash }
+  }
+  return { last, suspects, end: undefined }
+}
+
 /**
  * Proves the next blocks: each header hashes to its hash and is the child of the one before, and each block in which the
  * index has no proven events has none: its bloom excludes them, or its receipts hold none of the deployment. A block of
@@ -132,30 +165,7 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
     return isForeign ? { state: "unprovable", number: from, reason: "either" } : { state: "idle" }
   }
   const headers = yield* reader.linkedHeaders({ from, to, parent: proven?.hash, next: to < head })
-  const stored = new Map(next.map((block) => [block.number, block]))
-  let last: Checkpoint | undefined
-  let end: WrongBlock | UnprovableBlock | undefined
-  const suspects: Array<Suspect> = []
-  for (const header of headers) {
-    const { hash, isHashed, number } = header
-    if (isHashed !== true) {
-      end = { state: "unprovable", number, reason: "header" }
-      break
-    }
-    const block = stored.get(number)
-    if (block !== undefined && block.hash !== hash) {
-      end = wrongAt(header, "is another one in the index.")
-      break
-    }
-    const isStated = block?.proof === "stated"
-    const mayHaveEvents = reader.mayHaveEvents(header)
-    if (isStated && !mayHaveEvents) {
-      end = wrongAt(header, inventedEvents)
-      break
-    }
-    if (mayHaveEvents && !isProven(block?.proof ?? "none")) suspects.push({ header, isStated })
-    last = { number, hash }
-  }
+  const { end, last, suspects } = compareHeaders(reader, headers, next)
   // A wrong block counts only now, because the index continues from the block before it as from a proven one.
   const obstacle = (yield* findUnprovenBlock(reader, suspects, isOfDeployment)) ?? end
   if (obstacle?.state === "wrong") return obstacle
