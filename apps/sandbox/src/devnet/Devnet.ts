@@ -32,7 +32,7 @@ import { type BlockHead, makeChain } from "./node/Chain.ts"
 import type { DevnetError } from "./node/DevnetError.ts"
 import { makeJsonRpc } from "./node/JsonRpc.ts"
 import type { Transaction } from "./node/Transaction.ts"
-import { type Market, makeMarket } from "./trading/Market.ts"
+import { makeTradedChain, type TradedChain } from "./trading/TradedChain.ts"
 
 export type { ActivityCount } from "./market/ActivityCount.ts"
 export type { BlockHead } from "./node/Chain.ts"
@@ -122,7 +122,7 @@ const open = Effect.fnUntraced(function* (
   ])
 
   let isPast = true
-  const market = yield* makeMarket({
+  const chain = yield* makeTradedChain({
     chain: makeChain(rpc, miners),
     deployment,
     activity,
@@ -132,13 +132,13 @@ const open = Effect.fnUntraced(function* (
         ? Effect.succeed(timestamp + blockTime)
         : Effect.map(currentSeconds, (now) => Math.max(timestamp + blockTime, now))
   })
-  yield* Effect.forEach(blocks, market.run, { discard: true })
-  for (let block = 0; block < prefill; block++) yield* market.step
+  yield* Effect.forEach(blocks, chain.run, { discard: true })
+  for (let block = 0; block < prefill; block++) yield* chain.step
   // From here on block times follow the clock.
   const arrive = Effect.sync(() => {
     isPast = false
   })
-  return { anvil, market, arrive, deployment }
+  return { anvil, chain, arrive, deployment }
 })
 
 const make = Effect.fnUntraced(function* (options: DevnetOptions) {
@@ -150,7 +150,7 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
     anvil,
     arrive,
     deployment: made,
-    market
+    chain
   } = yield* open(options, { behind, blockTime, chainId }).pipe(Effect.forkIn(mining), Effect.flatMap(Fiber.join))
   const { algebra, pancakeswap, uniswapV2 } = made
   const exited = yield* Deferred.make<DevnetError>()
@@ -160,7 +160,7 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
   )
   const running = Latch.makeUnsafe(true)
   if (mode === "live") {
-    const blocks = yield* keepMining({ market, running, arrive, behind, blockTime }).pipe(
+    const blocks = yield* keepMining({ chain, running, arrive, behind, blockTime }).pipe(
       Effect.raceFirst(Deferred.await(exited)),
       Effect.forkIn(mining)
     )
@@ -179,14 +179,14 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
       : { pancakeswap: { config: toDevnetConfig(pancakeswap), pools: pancakeswap.pools, trader: pancakeswap.trader } }),
     ...(uniswapV2 === undefined ? {} : { uniswapV2: { ...uniswapV2, config: toDevnetConfig(uniswapV2) } }),
     ...(algebra === undefined ? {} : { algebra: { ...algebra, config: toDevnetConfig(algebra) } }),
-    step: market.step,
-    run: market.run,
-    mine: market.mine,
-    reorg: market.reorg,
-    rollback: market.rollback,
+    step: chain.step,
+    run: chain.run,
+    mine: chain.mine,
+    reorg: chain.reorg,
+    rollback: chain.rollback,
     pause: Effect.asVoid(running.close),
     resume: Effect.asVoid(running.open),
-    stats: market.stats,
+    stats: chain.stats,
     exited: Deferred.await(exited)
   })
 })
@@ -196,13 +196,13 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
  * is tried.
  */
 const keepMining = Effect.fnUntraced(function* (options: {
-  readonly market: Market
+  readonly chain: TradedChain
   readonly running: Latch.Latch
   readonly arrive: Effect.Effect<void>
   readonly behind: number
   readonly blockTime: number
 }) {
-  const block = options.market.step.pipe(
+  const block = options.chain.step.pipe(
     Effect.catch((error) => Effect.logWarning(error.message)),
     options.running.whenOpen
   )

@@ -9,7 +9,7 @@ import { toRequest, type Transaction, type TransactionRequest } from "../node/Tr
 import { plan } from "./Bots.ts"
 
 /** The chain with its bots. Operations run one at a time. */
-export interface Market {
+export interface TradedChain {
   /** Mines one block with the given transactions. Later reorgs cannot go back before it. */
   readonly run: (transactions: ReadonlyArray<Transaction>) => Effect.Effect<BlockHead, DevnetError>
   /** Mines one block of bot activity. */
@@ -70,7 +70,7 @@ const planBranch = (
   })
 }
 
-interface MarketOptions {
+interface TradedChainOptions {
   readonly chain: Chain
   readonly deployment: Deployment
   readonly dice: Dice
@@ -80,7 +80,7 @@ interface MarketOptions {
 }
 
 /** What is known of the chain, and what the bots learn from a block. */
-const makeKnowledge = Effect.fnUntraced(function* ({ chain, deployment }: MarketOptions) {
+const makeKnowledge = Effect.fnUntraced(function* ({ chain, deployment }: TradedChainOptions) {
   const head = yield* chain.head
   const knowledge = yield* Ref.make<Knowledge>({
     head,
@@ -104,7 +104,7 @@ const makeKnowledge = Effect.fnUntraced(function* ({ chain, deployment }: Market
 type Known = Effect.Success<ReturnType<typeof makeKnowledge>>
 
 /** Operations that extend the chain. */
-const makeMining = (options: MarketOptions, { knowledge, learn }: Known) => {
+const makeMining = (options: TradedChainOptions, { knowledge, learn }: Known) => {
   const { activity, chain, deployment, dice } = options
 
   const mineWith = Effect.fnUntraced(function* (
@@ -146,7 +146,7 @@ const makeMining = (options: MarketOptions, { knowledge, learn }: Known) => {
 }
 
 /** Operations that replace blocks of the chain. */
-const makeRewinding = ({ activity, chain, deployment, dice }: MarketOptions, { knowledge, learn }: Known) => {
+const makeRewinding = ({ activity, chain, deployment, dice }: TradedChainOptions, { knowledge, learn }: Known) => {
   /** The state `depth` blocks ago. */
   const getStateBefore = Effect.fnUntraced(function* (depth: number): Effect.fn.Return<MarketState, DevnetError> {
     const { head, past } = yield* Ref.get(knowledge)
@@ -190,7 +190,9 @@ const makeRewinding = ({ activity, chain, deployment, dice }: MarketOptions, { k
   }
 }
 
-export const makeMarket = Effect.fnUntraced(function* (options: MarketOptions): Effect.fn.Return<Market, DevnetError> {
+export const makeTradedChain = Effect.fnUntraced(function* (
+  options: TradedChainOptions
+): Effect.fn.Return<TradedChain, DevnetError> {
   const { chain, deployment } = options
   const known = yield* makeKnowledge(options)
   const { knowledge } = known
