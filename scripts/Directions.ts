@@ -33,20 +33,20 @@ export const betweenPackages: ReadonlyArray<Direction> = [
     says: "The sandbox is an outside world: it uses core's words at most, never the server, a client or ccxt." }
 ]
 
-interface FolderLaw<Folder extends string> {
+interface FolderRule<Folder extends string> {
   readonly imports: ReadonlyArray<Folder>
   readonly says: string
 }
 
 /** Makes the compiler refuse a folder without a row. */
-const lawOf = <Folder extends string>(folders: Readonly<Record<Folder, FolderLaw<NoInfer<Folder>>>>) => folders
+const defineFolders = <Folder extends string>(folders: Readonly<Record<Folder, FolderRule<NoInfer<Folder>>>>) => folders
 
 const domain =
   "A domain never imports another, except that dex reads blocks. http imports domains, never the other way round."
 
 /** All that a folder of apps/server/src imports from the others, besides `internal`. */
 // oxfmt-ignore
-export const serverFolders = lawOf({
+export const serverFolders = defineFolders({
   program: {
     imports: ["accounts", "auth", "blocks", "cex", "dex", "http", "live", "observability", "ownership", "sources",
       "store", "web"],
