@@ -7,7 +7,7 @@ import { openCcxtStream } from "./CcxtStream.ts"
 import type { CcxtStream, StreamRequest } from "./CcxtStream.ts"
 import { quoteNumbers } from "./JsonNumbers.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
-import type { RawClass, RawStreamClass } from "./RawExchange.ts"
+import type { Raw, RawClass, RawStreamClass } from "./RawExchange.ts"
 import { marketsBounds, pageBounds, transfer } from "./Transfer.ts"
 
 /** The call's context. */
@@ -121,9 +121,8 @@ const tapRequests = (Base: RawClass, current: AsyncLocalStorage<Call>, options: 
 // Some classes choose the path by these.
 const spot = { type: "spot", spot: true, swap: false, future: false, option: false, contract: false, active: true }
 
-/** Loads the class of an exchange and creates its one instance. */
-export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<CcxtExchange> => {
-  const current = new AsyncLocalStorage<Call>()
+/** Creates the one instance of the class of an exchange, whose requests belong to the current call. */
+const createInstance = async (options: CcxtExchangeOptions, current: AsyncLocalStorage<Call>): Promise<Raw> => {
   // ccxt's classes are untyped at these members; everything read through them is decoded outside of this file.
   const Base = (await importExchange(options.driver)) as RawClass
   const exchange = new (tapRequests(Base, current, options))({
@@ -141,37 +140,61 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
     exchange.urls["api"] = withOrigin(exchange.urls["api"], options.rest.replace(/\/+$/, ""), "http")
   }
 
-  let streams: Promise<RawStreamClass | undefined> | undefined
-  const streamClass = (): Promise<RawStreamClass | undefined> =>
-    (streams ??=
-      options.rest !== undefined && options.websocket === undefined
-        ? Promise.resolve(undefined)
-        : // The same holds for the classes of streams.
-          importStream(options.driver).then((found) => found as RawStreamClass | undefined))
+  return exchange
+}
 
-  const run = async <A>(context: CallContext, bounds: ResponseBounds, work: (call: Call) => Promise<A>): Promise<A> => {
-    const call: Call = { ...context, bounds, rows: [], body: undefined, status: undefined, retryAfter: undefined }
-    try {
-      return await current.run(call, () => work(call))
-    } catch (error) {
-      throw new CcxtError({
-        names: error instanceof CcxtError ? error.names : classNames(error),
-        status: call.status,
-        retryAfter: call.retryAfter,
-        message: error instanceof Error ? error.message.slice(0, 500) : "not an error"
-      })
-    }
-  }
-  const page = (context: CallContext, work: () => Promise<unknown>): Promise<ParsedPage> =>
-    run(context, pageBounds, async (call) => {
-      await work()
-      return { rows: call.rows, body: call.body }
+/**
+ * Returns a function that loads the class with streams once: undefined if there is none, or if requests go to a configured
+ * host and no host of streams is configured.
+ */
+const makeStreamLoader = ({ driver, rest, websocket }: CcxtExchangeOptions) => {
+  let loaded: Promise<RawStreamClass | undefined> | undefined
+  return (): Promise<RawStreamClass | undefined> =>
+    (loaded ??=
+      rest !== undefined && websocket === undefined
+        ? Promise.resolve(undefined)
+        : // ccxt's classes of streams are untyped at the same members.
+          importStream(driver).then((found) => found as RawStreamClass | undefined))
+}
+
+const makeCall = (context: CallContext, bounds: ResponseBounds, body?: unknown): Call => ({
+  ...context,
+  bounds,
+  rows: [],
+  body,
+  status: undefined,
+  retryAfter: undefined
+})
+
+/** Runs the work of a call. Rejects with `CcxtError` only. */
+const runCall = async <A>(current: AsyncLocalStorage<Call>, call: Call, work: () => Promise<A>): Promise<A> => {
+  try {
+    return await current.run(call, work)
+  } catch (error) {
+    throw new CcxtError({
+      names: error instanceof CcxtError ? error.names : classNames(error),
+      status: call.status,
+      retryAfter: call.retryAfter,
+      message: error instanceof Error ? error.message.slice(0, 500) : "not an error"
     })
+  }
+}
+
+/** Loads the class of an exchange and creates its one instance. */
+export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<CcxtExchange> => {
+  const current = new AsyncLocalStorage<Call>()
+  const exchange = await createInstance(options, current)
+  const loadStream = makeStreamLoader(options)
+  const page = async (context: CallContext, work: () => Promise<unknown>): Promise<ParsedPage> => {
+    const call = makeCall(context, pageBounds)
+    await runCall(current, call, work)
+    return { rows: call.rows, body: call.body }
+  }
 
   return {
     rateLimit: exchange.rateLimit,
     loadMarkets: (context) =>
-      run(context, marketsBounds, async () => {
+      runCall(current, makeCall(context, marketsBounds), async () => {
         try {
           if (options.markets === undefined) await exchange.loadMarkets(true)
         } finally {
@@ -188,23 +211,16 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
         return exchange.fetchOHLCV(request.symbol, request.label, request.since, request.limit, params)
       }),
     hasStream: async () => {
-      const Stream = await streamClass()
+      const Stream = await loadStream()
       return Stream !== undefined && new Stream({}).has["watchTrades"] === true
     },
     stream: async (request) => {
-      const Stream = await streamClass()
+      const Stream = await loadStream()
       if (Stream === undefined) throw failure("NotSupported", "no stream")
       return openCcxtStream(Stream, exchange, options, request)
     },
     parse: (symbol, raws) => {
-      const call: Call = {
-        ...noContext,
-        bounds: pageBounds,
-        rows: [],
-        body: raws,
-        status: undefined,
-        retryAfter: undefined
-      }
+      const call = makeCall(noContext, pageBounds, raws)
       return current.run(call, () => {
         const market = exchange.market(symbol)
         for (const raw of raws) exchange.parseTrade(raw, market)
