@@ -62,13 +62,12 @@ const toVersions = (changes: ReadonlyArray<Changes<StoredRow>>) => {
   return { ends, versions }
 }
 
-/** Versions `[valid_from, valid_to)` of the entities of one table. Every effect must run in a transaction. */
-export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epochSize: number) => {
+/** Epochs of the versions of one table: a range of blocks in which each entity that lives has a version of its own. */
+const sqlEpochs = (sql: SqlClient.SqlClient, table: VersionedTable, epochSize: number) => {
   const into = sql.literal(table.name)
-  const fields = toInsertColumns(table.columns)
-  const columns = sql.literal(fields.columns)
+  const columns = sql.literal(toInsertColumns(table.columns).columns)
 
-  const epochs = (deployment: number) =>
+  const findNewest = (deployment: number) =>
     Effect.flatMap(
       sql`select start, size, versions from dex_epoch
         where deployment = ${deployment} and entity = ${table.name} order by start desc limit 1`,
@@ -102,13 +101,32 @@ export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epo
     return yield* insertEpoch(deployment, start, copied?.count ?? 0)
   })
 
-  /** Starts an epoch: the versions from `start` on. */
-  const epochFrom = Effect.fnUntraced(function* (deployment: number, start: number, changed: Array<string>) {
-    const [newest] = yield* epochs(deployment)
-    if (newest === undefined) return yield* insertEpoch(deployment, start, 0)
-    if (newest.versions < newest.size) return newest.start
-    return yield* splitEpoch(deployment, newest.start, start, changed)
-  })
+  return {
+    /** The start of the epoch to which versions from `start` on belong: a new one if the newest is full. */
+    open: Effect.fnUntraced(function* (deployment: number, start: number, changed: Array<string>) {
+      const [newest] = yield* findNewest(deployment)
+      if (newest === undefined) return yield* insertEpoch(deployment, start, 0)
+      if (newest.versions < newest.size) return newest.start
+      return yield* splitEpoch(deployment, newest.start, start, changed)
+    }),
+    count: (deployment: number, epoch: number, versions: number) =>
+      sql`update dex_epoch set versions = versions + ${versions}
+        where deployment = ${deployment} and entity = ${table.name} and start = ${epoch}`,
+    /** The start of the epoch of a block, -1 if there is none. */
+    startAt: (deployment: number, number: number) =>
+      sql`coalesce((select max(start) from dex_epoch
+        where deployment = ${deployment} and entity = ${table.name} and start <= ${number}), -1)`,
+    /** Removes those that start above `number`. */
+    rewind: (deployment: number, number: number) =>
+      sql`delete from dex_epoch where deployment = ${deployment} and entity = ${table.name} and start > ${number}`
+  }
+}
+
+/** Versions `[valid_from, valid_to)` of the entities of one table. Every effect must run in a transaction. */
+export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epochSize: number) => {
+  const epochs = sqlEpochs(sql, table, epochSize)
+  const into = sql.literal(table.name)
+  const fields = toInsertColumns(table.columns)
 
   const close = (deployment: number, ends: ReadonlyMap<string, number>) =>
     sql`with ended as materialized (
@@ -119,7 +137,7 @@ export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epo
       where v.deployment = ${deployment} and v.id = ended.id and v.valid_from = ended.since and v.valid_to = ${currentVersion}`
 
   const insert = (deployment: number, epoch: number, versions: ReadonlyArray<StoredRow>) =>
-    sql`insert into ${into} (deployment, epoch, valid_from, valid_to, ${columns})
+    sql`insert into ${into} (deployment, epoch, valid_from, valid_to, ${sql.literal(fields.columns)})
       select ${deployment}::int, ${epoch}::int, r."validFrom", r."validTo", ${sql.literal(fields.values)}
       from json_to_recordset(${JSON.stringify(versions)}::text::json)
         as r("validFrom" int, "validTo" int, ${sql.literal(fields.type)})`
@@ -130,25 +148,23 @@ export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epo
       const [first] = changes
       const { ends, versions } = toVersions(changes)
       if (first === undefined || versions.length === 0) return
-      const epoch = yield* epochFrom(
+      const epoch = yield* epochs.open(
         deployment,
         first.number,
         first.rows.map(({ id }) => id)
       )
       yield* close(deployment, ends)
       for (const piece of toPieces(versions)) yield* insert(deployment, epoch, piece)
-      yield* sql`update dex_epoch set versions = versions + ${versions.length}
-        where deployment = ${deployment} and entity = ${table.name} and start = ${epoch}`
+      yield* epochs.count(deployment, epoch, versions.length)
     }),
 
     /** Removes every change above `number`. */
     rewind: Effect.fnUntraced(function* (deployment: number, number: number) {
-      const epoch = sql`coalesce((select max(start) from dex_epoch
-        where deployment = ${deployment} and entity = ${table.name} and start <= ${number}), -1)`
+      const epoch = epochs.startAt(deployment, number)
       yield* sql`delete from ${into} where deployment = ${deployment} and epoch >= ${epoch} and valid_from > ${number}`
       yield* sql`update ${into} set valid_to = ${currentVersion}
         where deployment = ${deployment} and epoch = ${epoch} and valid_to > ${number} and valid_to < ${currentVersion}`
-      yield* sql`delete from dex_epoch where deployment = ${deployment} and entity = ${table.name} and start > ${number}`
+      yield* epochs.rewind(deployment, number)
     })
   }
 }
