@@ -5,7 +5,7 @@ import { dayMs } from "../internal/day.ts"
 const longestMs = dayMs
 
 /** The wait of a `Retry-After` header: seconds, or an HTTP date relative to `now` (Unix ms). */
-export const retryAfterMs = (header: string | undefined, now: number): Option.Option<number> => {
+export const parseRetryAfter = (header: string | undefined, now: number): Option.Option<number> => {
   const text = header?.trim() ?? ""
   if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Option.some(Math.min(Math.ceil(Number(text) * 1000), longestMs))
   if (!/^[A-Za-z]{3}, /.test(text)) return Option.none()

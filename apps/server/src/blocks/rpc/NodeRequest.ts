@@ -3,7 +3,7 @@ import { HttpClientRequest } from "effect/http"
 import type { HttpClient, HttpClientResponse } from "effect/http"
 import type { ResponseBounds } from "../../sources/JsonMeter.ts"
 import { discardResponse, readResponseText } from "../../sources/ResponseText.ts"
-import { retryAfterMs } from "../../sources/RetryAfter.ts"
+import { parseRetryAfter } from "../../sources/RetryAfter.ts"
 import { failureOfStatus } from "../../sources/SourceFailure.ts"
 import { toQuotable } from "../../sources/UpstreamText.ts"
 import type { BlockSourceError } from "../BlockSource.ts"
@@ -40,7 +40,7 @@ const readResponse = Effect.fnUntraced(function* (
   if (failure !== undefined) yield* discardResponse(response)
   if (isBatch && (status === 400 || status === 413)) return yield* new BatchRefused()
   if (failure === "Busy") {
-    const wait = retryAfterMs(headers["retry-after"], yield* Clock.currentTimeMillis)
+    const wait = parseRetryAfter(headers["retry-after"], yield* Clock.currentTimeMillis)
     return yield* toRateLimitError(node, Option.getOrUndefined(wait))
   }
   if (failure !== undefined) return yield* toNodeError(node, failure, `answered with status ${status}`)

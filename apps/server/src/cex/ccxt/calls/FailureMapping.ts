@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { retryAfterMs } from "../../../sources/RetryAfter.ts"
+import { parseRetryAfter } from "../../../sources/RetryAfter.ts"
 import { failureOfStatus } from "../../../sources/SourceFailure.ts"
 import type { ExchangeErrorReason } from "../../ExchangeSource.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
@@ -62,7 +62,7 @@ const toMeaning = ({ names, status }: CcxtError): Meaning => {
  */
 export const exchangeError = (exchange: string, failure: CcxtError, now: number): ExchangeError => {
   const { reason, what } = toMeaning(failure)
-  const wait = retryAfterMs(failure.retryAfter, now)
+  const wait = parseRetryAfter(failure.retryAfter, now)
   return new ExchangeError({
     exchange,
     reason,

@@ -2,7 +2,7 @@ import { Clock, Data, Effect, Option, Schema } from "effect"
 import type { HttpClientResponse } from "effect/http"
 import type { ResponseBounds } from "../../../sources/JsonMeter.ts"
 import { readResponseText } from "../../../sources/ResponseText.ts"
-import { retryAfterMs } from "../../../sources/RetryAfter.ts"
+import { parseRetryAfter } from "../../../sources/RetryAfter.ts"
 import { BlockNotIndexed, failureOfErrors, toStatusFailure } from "./SubgraphFailure.ts"
 import type { SubgraphFailure } from "./SubgraphFailure.ts"
 
@@ -35,7 +35,7 @@ const failureOfReply = (
 
 /** Extracts the data of a reply. Errors may come with any status, including 200. */
 export const readReply = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
-  const asked = retryAfterMs(response.headers["retry-after"], yield* Clock.currentTimeMillis)
+  const asked = parseRetryAfter(response.headers["retry-after"], yield* Clock.currentTimeMillis)
   const wait = Option.getOrElse(asked, () => defaultWaitMs)
   const noData = (failure: SubgraphFailure) => new NoData({ ...failure, retryAfterMs: wait })
   const ofStatus = toStatusFailure(response.status)
