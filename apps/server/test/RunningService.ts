@@ -122,7 +122,7 @@ export class RunningService extends Context.Service<
 }
 
 /** The server keeps its own, with which nothing is registered. */
-const neverRegistered = Layer.succeed(FastPath, { serve: () => "passed", use: () => Effect.void })
+const neverRegistered = Layer.succeed(FastPath, { serve: () => "passed", register: () => Effect.void })
 
 const maxSpans = 5000
 

@@ -27,7 +27,7 @@ export class FastPath extends Context.Service<
   {
     readonly serve: Serve
     /** Registers it until the scope ends. */
-    readonly use: (serve: Serve) => Effect.Effect<void, never, Scope.Scope>
+    readonly register: (serve: Serve) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("@chaintape/server/http/cache/FastPath") {
   static readonly layer = Layer.sync(FastPath, () => {
@@ -35,7 +35,7 @@ export class FastPath extends Context.Service<
     let current = none
     return FastPath.of({
       serve: (request, response, next) => current(request, response, next),
-      use: (serve) =>
+      register: (serve) =>
         Effect.acquireRelease(
           Effect.sync(() => void (current = serve)),
           () => Effect.sync(() => void (current = none))
@@ -190,6 +190,6 @@ const makeServe = Effect.gen(function* () {
 export const layerFromCache = Layer.effectDiscard(
   Effect.gen(function* () {
     const fastPath = yield* FastPath
-    yield* fastPath.use(yield* makeServe)
+    yield* fastPath.register(yield* makeServe)
   })
 )
