@@ -153,7 +153,7 @@ const toHeaders = (status: number, problem: { readonly [member: string]: unknown
 }
 
 /** The sentences of a problem on one line each. */
-const escaped = (problem: { readonly [member: string]: unknown }) => {
+const toSingleLines = (problem: { readonly [member: string]: unknown }) => {
   const { detail, issues } = problem
   return {
     ...problem,
@@ -179,7 +179,7 @@ export const completeProblem = (
     onNone: () => response,
     onSome: (problem) =>
       HttpServerResponse.jsonUnsafe(
-        { ...escaped(problem), requestId },
+        { ...toSingleLines(problem), requestId },
         {
           status: response.status,
           contentType,
