@@ -4,21 +4,23 @@ import { passwordIssue } from "../../accounts/Credentials.ts"
 import { OwnAccount } from "../../accounts/OwnAccount.ts"
 import type { Session } from "../../accounts/Sessions.ts"
 import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
-import { forgetSession, shownSession, signedIn, signIn } from "../forms/BrowserSession.ts"
-import { ownForm } from "../forms/OwnForm.ts"
+import { forgetSession, toPageSession, requireSession, signIn } from "../forms/BrowserSession.ts"
+import { readOwnForm } from "../forms/OwnForm.ts"
 import { seeOther } from "../layout/AccountPage.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { callerAddress, withRetryAfter, waitSentence } from "../sign-in/SignRoutes.ts"
 import { deleteAccountPage, ownAccountPage } from "./OwnAccountPages.ts"
 
-export const showAccount = signedIn(
+export const showAccount = requireSession(
   Effect.fnUntraced(function* (found) {
     const { done } = yield* HttpServerRequest.ParsedSearchParams
-    return ownAccountPage({ signedIn: shownSession(found), isChanged: done === "password" })
+    return ownAccountPage({ signedIn: toPageSession(found), isChanged: done === "password" })
   })
 )
 
-export const showDelete = signedIn((found) => Effect.succeed(deleteAccountPage({ signedIn: shownSession(found) })))
+export const showDelete = requireSession((found) =>
+  Effect.succeed(deleteAccountPage({ signedIn: toPageSession(found) }))
+)
 
 const keepIssues = (issues: ReadonlyArray<readonly [string, string | undefined]>): Issues =>
   new Map(issues.flatMap(([name, issue]) => (issue === undefined ? [] : [[name, issue] as const])))
@@ -32,10 +34,10 @@ const chargePasswordAttempt = Effect.fnUntraced(function* ({ account, token }: S
   return { holder: { account, address }, wait: yield* throttle.password(token) }
 })
 
-export const takePassword = signedIn(
+export const takePassword = requireSession(
   Effect.fnUntraced(function* (found) {
-    const form = yield* ownForm(found.token)
-    const again = (issues: Issues, status = 422) => ownAccountPage({ signedIn: shownSession(found), issues, status })
+    const form = yield* readOwnForm(found.token)
+    const again = (issues: Issues, status = 422) => ownAccountPage({ signedIn: toPageSession(found), issues, status })
     const [current, next] = [form.field("current"), form.field("password")]
     const issues = keepIssues([
       ["current", current === "" ? "Write the current password." : undefined],
@@ -50,19 +52,20 @@ export const takePassword = signedIn(
   })
 )
 
-export const takeSignOutEverywhere = signedIn(
+export const takeSignOutEverywhere = requireSession(
   Effect.fnUntraced(function* (found) {
-    yield* ownForm(found.token)
+    yield* readOwnForm(found.token)
     const { signOutEverywhere } = yield* OwnAccount
     yield* signOutEverywhere({ account: found.account, address: yield* callerAddress })
     return yield* forgetSession(seeOther("/sign-in?done=everywhere"))
   })
 )
 
-export const takeDelete = signedIn(
+export const takeDelete = requireSession(
   Effect.fnUntraced(function* (found) {
-    const form = yield* ownForm(found.token)
-    const again = (issues: Issues, status = 422) => deleteAccountPage({ signedIn: shownSession(found), issues, status })
+    const form = yield* readOwnForm(found.token)
+    const again = (issues: Issues, status = 422) =>
+      deleteAccountPage({ signedIn: toPageSession(found), issues, status })
     const password = form.field("password")
     const issues = keepIssues([
       ["password", password === "" ? "Write the password of the account." : undefined],

@@ -5,9 +5,9 @@ import { AuditLog } from "../../auth/AuditLog.ts"
 import type { AccountKey, NewAccountKey } from "../../auth/keys/AccountKeys.ts"
 import { AccountKeys, keyScopes } from "../../auth/keys/AccountKeys.ts"
 import { clearCookie, cookies, toOrigin, readCookie, seal, setCookie, unseal } from "../forms/Browser.ts"
-import { shownSession, signedIn } from "../forms/BrowserSession.ts"
+import { toPageSession, requireSession } from "../forms/BrowserSession.ts"
 import type { FormBody } from "../forms/FormBody.ts"
-import { ownForm } from "../forms/OwnForm.ts"
+import { readOwnForm } from "../forms/OwnForm.ts"
 import { refusalPage, seeOther } from "../layout/AccountPage.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { dashboardPage, isOutcome, lifetimes, longestName } from "./DashboardPage.ts"
@@ -21,7 +21,7 @@ const readDashboard = Effect.fnUntraced(function* (found: Session) {
   const keys = yield* AccountKeys
   const audit = yield* AuditLog
   return {
-    signedIn: shownSession(found),
+    signedIn: toPageSession(found),
     keys: yield* keys.list(found.account),
     usage: yield* keys.usage(found.account, shownDays),
     operations: yield* keys.operations(found.account, shownDays),
@@ -30,7 +30,7 @@ const readDashboard = Effect.fnUntraced(function* (found: Session) {
   }
 })
 
-export const showDashboard = signedIn(
+export const showDashboard = requireSession(
   Effect.fnUntraced(function* (found) {
     const { done, key } = yield* HttpServerRequest.ParsedSearchParams
     const outcome = isOutcome(done) ? done : undefined
@@ -54,14 +54,14 @@ const handOver = Effect.fnUntraced(function* (session: Session, name: string, ke
 
 /** Shows a key once: the browser's cookie is then deleted. `example` is the path of a working operation. */
 export const showNewKey = (example: string) =>
-  signedIn(
+  requireSession(
     Effect.fnUntraced(function* (found) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const held = Option.fromUndefinedOr(readCookie(request, cookies.newKey)).pipe(
         Option.flatMap((text) => unseal(found.token, text)),
         Option.flatMap(decodeHandover)
       )
-      const shown = shownSession(found)
+      const shown = toPageSession(found)
       const response = Option.match(held, {
         onNone: () => keyGonePage(shown),
         onSome: ({ key, name }) => newKeyPage({ signedIn: shown, name, key, example: `${toOrigin(request)}${example}` })
@@ -103,9 +103,9 @@ const readWanted = (wanted: WantedKey, now: DateTime.Utc): NewAccountKey | Issue
 
 const isIssues = (read: NewAccountKey | Issues): read is Issues => read instanceof Map
 
-export const takeNewKey = signedIn(
+export const takeNewKey = requireSession(
   Effect.fnUntraced(function* (found) {
-    const form = yield* ownForm(found.token)
+    const form = yield* readOwnForm(found.token)
     const keys = yield* AccountKeys
     const wanted = toWantedKey(form)
     const again = (issues: Issues) =>
@@ -141,21 +141,21 @@ const findKey = Effect.fnUntraced(function* ({ account }: Session) {
   return { key, others, isValid: isValid(key) }
 })
 
-export const showRotate = signedIn((found) =>
+export const showRotate = requireSession((found) =>
   Effect.map(findKey(found), (live) =>
-    live?.isValid === true ? rotatePage(shownSession(found), live.key) : noSuchKey()
+    live?.isValid === true ? rotatePage(toPageSession(found), live.key) : noSuchKey()
   )
 )
 
-export const showRevoke = signedIn((found) =>
+export const showRevoke = requireSession((found) =>
   Effect.map(findKey(found), (live) =>
-    live === undefined ? noSuchKey() : revokePage(shownSession(found), live.key, live.others)
+    live === undefined ? noSuchKey() : revokePage(toPageSession(found), live.key, live.others)
   )
 )
 
-export const takeRotate = signedIn(
+export const takeRotate = requireSession(
   Effect.fnUntraced(function* (found) {
-    yield* ownForm(found.token)
+    yield* readOwnForm(found.token)
     const keys = yield* AccountKeys
     const id = yield* pathId
     const rotated = id === undefined ? Option.none() : yield* keys.rotate(found.account, id)
@@ -164,9 +164,9 @@ export const takeRotate = signedIn(
   })
 )
 
-export const takeRevoke = signedIn(
+export const takeRevoke = requireSession(
   Effect.fnUntraced(function* (found) {
-    yield* ownForm(found.token)
+    yield* readOwnForm(found.token)
     const keys = yield* AccountKeys
     const id = yield* pathId
     const revoked = id === undefined ? Option.none() : yield* keys.revoke(found.account, id)

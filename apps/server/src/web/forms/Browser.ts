@@ -8,7 +8,11 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /** Our cookies by purpose. */
-export const cookies = { session: "chaintape_session", visit: "chaintape_visit", newKey: "chaintape_new_key" } as const
+export const cookies = {
+  session: "chaintape_session",
+  anonymous: "chaintape_visit",
+  newKey: "chaintape_new_key"
+} as const
 
 type CookieName = (typeof cookies)[keyof typeof cookies]
 

@@ -9,33 +9,33 @@ import { clearCookie, cookies, toFormToken, readCookie, setCookie } from "./Brow
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const visitLifetime = Duration.days(1)
+const anonymousLifetime = Duration.days(1)
 
 /** The secret of a browser that is not signed in, if it has one. */
-export const toVisit = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
-  const secret = readCookie(request, cookies.visit)
+export const readAnonymousSecret = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const secret = readCookie(request, cookies.anonymous)
   return secret !== undefined && isToken(secret) ? secret : undefined
 }
 
 /** A page with a form for a browser that is not signed in. `make` receives the form's token. */
 export const withAnonymousSession = Effect.fnUntraced(function* (make: (token: string) => Response) {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const known = toVisit(request)
+  const known = readAnonymousSecret(request)
   const secret = known ?? (yield* newToken)
   const response = make(toFormToken(secret))
-  return known === undefined ? setCookie(request, response, cookies.visit, secret, visitLifetime) : response
+  return known === undefined ? setCookie(request, response, cookies.anonymous, secret, anonymousLifetime) : response
 })
 
 /** The signed-in account. */
-export const session = Effect.gen(function* () {
+export const findSession = Effect.gen(function* () {
   const sessions = yield* Sessions
   const token = readCookie(yield* HttpServerRequest.HttpServerRequest, cookies.session)
   return token === undefined ? Option.none<Session>() : yield* sessions.find(token)
 })
 
 /** Requires a session; other browsers are redirected to the sign-in page. */
-export const signedIn = <E, R>(handle: (session: Session) => Effect.Effect<Response, E, R>) =>
-  Effect.flatMap(session, (found) =>
+export const requireSession = <E, R>(handle: (session: Session) => Effect.Effect<Response, E, R>) =>
+  Effect.flatMap(findSession, (found) =>
     Option.isSome(found) ? handle(found.value) : Effect.succeed(seeOther("/sign-in"))
   )
 
@@ -47,7 +47,7 @@ export const signIn = Effect.fnUntraced(function* (account: string, location: st
   const request = yield* HttpServerRequest.HttpServerRequest
   const sessions = yield* Sessions
   const token = yield* sessions.begin(account, readCookie(request, cookies.session), password)
-  const response = clearCookie(request, seeOther(location), cookies.visit)
+  const response = clearCookie(request, seeOther(location), cookies.anonymous)
   return setCookie(request, response, cookies.session, token, Sessions.lifetime)
 })
 
@@ -58,4 +58,4 @@ export const forgetSession = (response: Response) =>
   )
 
 /** The session data of a page. */
-export const shownSession = ({ email, token }: Session) => ({ email, token: toFormToken(token) })
+export const toPageSession = ({ email, token }: Session) => ({ email, token: toFormToken(token) })

@@ -14,7 +14,7 @@ const staleForm = () =>
   })
 
 /** Reads a form that one of our own pages sent from the browser that holds `secret`. */
-export const ownForm = Effect.fnUntraced(function* (secret: string | undefined) {
+export const readOwnForm = Effect.fnUntraced(function* (secret: string | undefined) {
   if (!isFromOwnPage(yield* HttpServerRequest.HttpServerRequest)) return yield* foreignForm()
   const form = yield* readForm
   if (secret === undefined || !isFormToken(secret, form.field("token"))) return yield* staleForm()

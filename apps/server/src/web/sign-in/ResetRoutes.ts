@@ -5,7 +5,7 @@ import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
 import { signIn, withAnonymousSession } from "../forms/BrowserSession.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { resetPage } from "./ResetPage.ts"
-import { callerAddress, toRefilled, noAddress, readVisitForm, withRetryAfter, waitSentence } from "./SignRoutes.ts"
+import { callerAddress, toRefilled, noAddress, readAnonymousForm, withRetryAfter, waitSentence } from "./SignRoutes.ts"
 
 /** Also available when signed in: the code may be for another account. */
 export const showReset = withAnonymousSession((token) => resetPage({ token }))
@@ -15,7 +15,7 @@ const notOpen = "This code is unknown, used or too old, or is for another addres
 export const takeReset = Effect.gen(function* () {
   const throttle = yield* SignInThrottle
   const resets = yield* PasswordResets
-  const form = yield* readVisitForm
+  const form = yield* readAnonymousForm
   const again = (issues: Issues, status = 422) =>
     withAnonymousSession((token) => resetPage({ ...toRefilled(form), token, issues, status }))
   const email = normalizeEmail(form.field("email"))

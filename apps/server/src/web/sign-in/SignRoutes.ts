@@ -9,15 +9,15 @@ import { AuditLog } from "../../auth/AuditLog.ts"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
 import {
   forgetSession,
-  session,
-  shownSession,
-  signedIn,
+  findSession,
+  toPageSession,
+  requireSession,
   signIn,
   withAnonymousSession,
-  toVisit
+  readAnonymousSecret
 } from "../forms/BrowserSession.ts"
 import type { FormBody } from "../forms/FormBody.ts"
-import { ownForm } from "../forms/OwnForm.ts"
+import { readOwnForm } from "../forms/OwnForm.ts"
 import { seeOther } from "../layout/AccountPage.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { isSignOutcome, signInPage, signOutPage, signUpPage } from "./SignPages.ts"
@@ -30,7 +30,9 @@ export const toRefilled = (form: FormBody) => ({
   invitation: form.field("invitation").slice(0, longestKept)
 })
 
-export const readVisitForm = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => ownForm(toVisit(request)))
+export const readAnonymousForm = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  readOwnForm(readAnonymousSecret(request))
+)
 
 export const callerAddress = Effect.gen(function* () {
   const { of } = yield* CallerAddress
@@ -48,7 +50,7 @@ export const withRetryAfter = (response: HttpServerResponse.HttpServerResponse, 
   HttpServerResponse.setHeader(response, "retry-after", String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))))
 
 const redirectSignedIn = <E, R>(show: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.flatMap(session, (found) => (Option.isSome(found) ? Effect.succeed(seeOther("/dashboard")) : show))
+  Effect.flatMap(findSession, (found) => (Option.isSome(found) ? Effect.succeed(seeOther("/dashboard")) : show))
 
 export const showSignUp = redirectSignedIn(
   Effect.flatMap(Accounts, ({ policy }) => withAnonymousSession((token) => signUpPage(policy, { token })))
@@ -82,7 +84,7 @@ const refusals = {
 export const takeSignUp = Effect.gen(function* () {
   const accounts = yield* Accounts
   const throttle = yield* SignInThrottle
-  const form = yield* readVisitForm
+  const form = yield* readAnonymousForm
   const again = (issues: Issues, status = 422) =>
     withAnonymousSession((token) => signUpPage(accounts.policy, { ...toRefilled(form), token, issues, status }))
   const email = normalizeEmail(form.field("email"))
@@ -102,7 +104,7 @@ export const takeSignUp = Effect.gen(function* () {
 export const takeSignIn = Effect.gen(function* () {
   const accounts = yield* Accounts
   const throttle = yield* SignInThrottle
-  const form = yield* readVisitForm
+  const form = yield* readAnonymousForm
   const again = (issues: Issues, status = 422) =>
     withAnonymousSession((token) => signInPage({ ...toRefilled(form), token, issues, status }, accounts.policy))
   const email = normalizeEmail(form.field("email"))
@@ -117,11 +119,11 @@ export const takeSignIn = Effect.gen(function* () {
     : yield* again(new Map([["", "The e-mail address or the password is wrong."]]))
 })
 
-export const showSignOut = signedIn((found) => Effect.succeed(signOutPage(shownSession(found))))
+export const showSignOut = requireSession((found) => Effect.succeed(signOutPage(toPageSession(found))))
 
-export const takeSignOut = signedIn(
+export const takeSignOut = requireSession(
   Effect.fnUntraced(function* ({ account, token }) {
-    yield* ownForm(token)
+    yield* readOwnForm(token)
     const audit = yield* AuditLog
     const sessions = yield* Sessions
     yield* sessions.end(token)
