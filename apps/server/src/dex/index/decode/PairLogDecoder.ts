@@ -61,14 +61,17 @@ export const pairTopics = {
 } as const
 
 const noAccount = `0x${"0".repeat(64)}`
+const noAmount = /^0x0*$/
 
 /**
  * Whether a log is a Transfer that changes the supply of its token, if the token is a pair: from the zero address, or to
- * it from the pair itself. A holder may also send LP tokens to the zero address, which leaves the supply as it is.
+ * it from the pair itself. A holder may also send LP tokens to the zero address, which leaves the supply as it is. Anyone
+ * may call `transferFrom` for any account and an amount of 0: a pair mints and burns more than that.
  */
-export const isSupplyChange = ({ address, topics: [signature, from, to] }: ChainLog): boolean =>
+export const isSupplyChange = ({ address, data, topics: [signature, from, to] }: ChainLog): boolean =>
   signature === pairTopics.Transfer &&
-  (from === noAccount || (to === noAccount && from !== undefined && addressOfTopic(from) === address))
+  (from === noAccount || (to === noAccount && from !== undefined && addressOfTopic(from) === address)) &&
+  !noAmount.test(data)
 
 /** The event of a factory's log; undefined if it is another event or malformed. */
 export const decodePairCreated = (log: ChainLog): PoolCreated | undefined =>

@@ -59,6 +59,25 @@ describe("the calls of pairs", () => {
     ])
   })
 
+  it("are whole whatever transfers of no LP tokens are between their logs", () => {
+    const logs = [
+      transferLog(at(0), noAccount, holder, 0n),
+      syncLog(at(1), 11n, 19n),
+      swapLog(at(2), holder, holder, [1n, 0n, 0n, 1n]),
+      transferLog(at(3), pair, noAccount, 5n),
+      // The transfer of a token can call another contract, and that contract the pair's own transferFrom.
+      transferLog(at(4), noAccount, holder, 0n),
+      syncLog(at(5), 8n, 15n),
+      burnLog(at(6), holder, holder, 3n, 4n),
+      transferLog(at(7), pair, noAccount, 0n)
+    ]
+    assert.isUndefined(group(logs).contradiction)
+    assert.deepStrictEqual(summary(logs), [
+      ["PairSwap", 11n, []],
+      ["PairBurn", 8n, [-5n]]
+    ])
+  })
+
   it.each([
     ["a mint without reserves", [transferLog(at(0), noAccount, holder, 5n), mintLog(at(1), holder, 1n, 1n)]],
     ["a mint without LP tokens", [syncLog(at(0), 1n, 1n), mintLog(at(1), holder, 1n, 1n)]],

@@ -105,8 +105,8 @@ describe("the decoder of pairs", () => {
 
   it("takes the transfers that create and destroy LP tokens, and no others", () => {
     const at = { pair, logIndex: 3 }
-    const changeOf = (from: string, to: string) => {
-      const log = transferLog(at, from, to, 5n)
+    const changeOf = (from: string, to: string, amount = 5n) => {
+      const log = transferLog(at, from, to, amount)
       const decoded = decodePairLog(log)
       assert.strictEqual(isSupplyChange(log), decoded !== undefined)
       return decoded?.event === "SupplyChange" ? decoded.change : undefined
@@ -118,6 +118,9 @@ describe("the decoder of pairs", () => {
     assert.isUndefined(changeOf(one, noAccount))
     assert.isUndefined(changeOf(one, pair))
     assert.isUndefined(changeOf(pair, one))
+    // Anyone may call transferFrom for no LP tokens at all, of any account.
+    assert.isUndefined(changeOf(noAccount, one, 0n))
+    assert.isUndefined(changeOf(pair, noAccount, 0n))
     // The identity of a token, in place of an amount.
     const log = transferLog(at, noAccount, one, 5n)
     assert.isUndefined(decodePairLog({ ...log, topics: [...log.topics, log.topics[1] ?? ""], data: "0x" }))

@@ -20,8 +20,11 @@ import type { PairLog } from "./PairTruth.ts"
 
 const traderAbi = parseAbi([
   "function donate(address pair, uint256 amount0, uint256 amount1)",
-  "function sync(address pair)"
+  "function sync(address pair)",
+  "function transferFrom(address from, address to, uint256 value)"
 ])
+
+const noAccount = `0x${"0".repeat(40)}` as const
 
 /** One of anvil's accounts. */
 const taker = "0x90f79bf6eb2c4f870365e785982e1f101e93b906"
@@ -62,7 +65,18 @@ const followed = Effect.gen(function* () {
   const toTrader = (data: Hex): Transaction => ({ from: taker, to: uniswapV2.trader, data, gas: 300_000 })
   yield* devnet.run([toTrader(encodeFunctionData({ abi: traderAbi, functionName: "donate", args: donation }))])
   yield* devnet.mine(2)
-  yield* devnet.run([toTrader(encodeFunctionData({ abi: traderAbi, functionName: "sync", args: [first.address] }))])
+  // Anyone may transfer no LP tokens of any account, which looks like a mint and a burn.
+  const nothing = [
+    [noAccount, taker, 0n],
+    [first.address, noAccount, 0n]
+  ] as const
+  yield* devnet.run([
+    ...nothing.map((args) => ({
+      ...toTrader(encodeFunctionData({ abi: traderAbi, functionName: "transferFrom", args })),
+      to: first.address
+    })),
+    toTrader(encodeFunctionData({ abi: traderAbi, functionName: "sync", args: [first.address] }))
+  ])
   yield* followToHead(indexer)
   logs = yield* readPairLogs(devnet.rpc, pairs)
   const index = store.index(config.key)
