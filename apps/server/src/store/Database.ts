@@ -114,9 +114,24 @@ const withLockTimeout = <A, E>(migration: Effect.Effect<A, E, SqlClient.SqlClien
 
 const loader = PgMigrator.fromRecord(Record.map(migrations, withLockTimeout))
 
+const newest = Math.max(...Record.keys(migrations).map((name) => Number.parseInt(name)))
+
+/** Whether the tables have every migration: a newer version has more of them. */
+const isMigrated = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const made = yield* sql`select 1 from pg_class where oid = to_regclass('effect_sql_migrations')`
+  if (made.length === 0) return false
+  return (yield* sql`select 1 from effect_sql_migrations where migration_id >= ${newest}::int`).length > 0
+})
+
+/** The migrator locks its table against readers, and so waits for the end of a backup. */
+const migrate = Effect.gen(function* () {
+  if (!(yield* isMigrated)) yield* PgMigrator.run({ loader })
+})
+
 /** The store of the service, with its tables. */
 export const layer = (options: DatabaseOptions) =>
-  PgMigrator.layer({ loader }).pipe(
+  Layer.effectDiscard(migrate).pipe(
     Layer.provideMerge(connection(options)),
     Layer.provide(NodeServices.layer),
     Layer.catch((error) => Layer.effectContext(Effect.fail(toDatabaseError(options)(error))))

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../src/store/Database.ts"
+import { ownDatabase } from "../ownership/Instances.ts"
 
 // For a slow machine (milliseconds).
 vi.setConfig({ testTimeout: 300_000 })
@@ -15,18 +15,18 @@ const clientAt = (address: string) =>
     Context.get(built, SqlClient.SqlClient)
   )
 
-describe("a migration at the start of another instance", () => {
-  it.live.skipIf(url === "")("gives up soon where a running statement holds its table (DATABASE_URL)", () =>
+/** A new database with tables, dropped at the end: its address, its start, and a session that is running on it. */
+const ownStore = Effect.gen(function* () {
+  const address = yield* ownDatabase(url)
+  const open = Effect.scoped(Layer.build(Database.layer({ url: Redacted.make(address), dataDir: "" })))
+  yield* open
+  return { address, open, running: yield* clientAt(address) }
+})
+
+describe.skipIf(url === "")("the start of another instance (DATABASE_URL)", () => {
+  it.live("gives up soon where a running statement holds the table of a migration", () =>
     Effect.gen(function* () {
-      const admin = yield* clientAt(url)
-      const name = `chaintape_${randomUUID().replaceAll("-", "")}`
-      yield* Effect.acquireRelease(admin.unsafe(`create database ${name}`), () =>
-        Effect.orDie(admin.unsafe(`drop database ${name} with (force)`))
-      )
-      const address = Object.assign(new URL(url), { pathname: `/${name}` }).href
-      const open = Effect.scoped(Layer.build(Database.layer({ url: Redacted.make(address), dataDir: "" })))
-      yield* open
-      const running = yield* clientAt(address)
+      const { open, running } = yield* ownStore
       // A store of before the migration that makes these indexes.
       yield* running`delete from effect_sql_migrations where migration_id >= 10`
       yield* running`drop index audit_event_attempt, audit_event_attempt_address, audit_event_sign_in`
@@ -36,6 +36,17 @@ describe("a migration at the start of another instance", () => {
       const error = yield* Effect.flip(open)
       assert.include(error.message, "another session, such as a backup, holds a table that this version changes")
       assert.isBelow((yield* Clock.currentTimeMillis) - begun, 60_000)
+      yield* running`rollback`
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("waits for no backup, which reads every table, if no migration is missing", () =>
+    Effect.gen(function* () {
+      const { open, running } = yield* ownStore
+      yield* running`begin`
+      yield* running`lock table effect_sql_migrations, api_key, tape_trade in access share mode`
+      // A start that waits ends with the server's timeout of statements, 120 s.
+      yield* Effect.timeout(open, "60 seconds")
       yield* running`rollback`
     }).pipe(Effect.scoped)
   )
