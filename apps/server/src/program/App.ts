@@ -149,15 +149,13 @@ const accounts = (config: ConfigFile) =>
     SignInThrottle.layer
   ).pipe(Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layer, Sessions.layer, Limiter.layer)))
 
+const toDatabaseOptions = ({ dataDir, databaseUrl }: Environment): Database.DatabaseOptions => ({
+  url: Option.getOrUndefined(databaseUrl),
+  dataDir: `${dataDir}/database`
+})
+
 const store = (environment: Environment) =>
-  keys(environment).pipe(
-    Layer.provideMerge(
-      Database.layer({
-        url: Option.getOrUndefined(environment.databaseUrl),
-        dataDir: `${environment.dataDir}/database`
-      })
-    )
-  )
+  keys(environment).pipe(Layer.provideMerge(Database.layer(toDatabaseOptions(environment))))
 
 type Environment = Effect.Success<typeof environment>
 
@@ -245,7 +243,7 @@ export const program = Effect.gen(function* () {
   return yield* Effect.gen(function* () {
     const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
     // Only a service that listens may print a new key: it is printed once.
-    const shownKey = yield* installKey(key)
+    const shownKey = yield* installKey(key).pipe(Database.withDatabaseError(toDatabaseOptions(env)))
     yield* Console.log(banner({ origin, config, key: given ? Option.none() : shownKey, given, offline }))
     // Not earlier: the start needs the whole CPU.
     const { build } = yield* DemoFiles.DemoFiles

@@ -129,9 +129,21 @@ const migrate = Effect.gen(function* () {
   if (!(yield* isMigrated)) yield* PgMigrator.run({ loader })
 })
 
+/**
+ * Maps every failure of the store at the start to a message. A transaction whose connection is lost cannot be rolled
+ * back, and ends with a defect.
+ */
+export const withDatabaseError =
+  (options: DatabaseOptions) =>
+  <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, DatabaseError, R> =>
+    use.pipe(
+      Effect.catchDefect((defect) => (SqlError.isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
+      Effect.mapError(toDatabaseError(options))
+    )
+
 /** The store of the service, with its tables. */
 export const layer = (options: DatabaseOptions) =>
-  Layer.effectDiscard(migrate).pipe(
+  Layer.effectDiscard(withDatabaseError(options)(migrate)).pipe(
     Layer.provideMerge(connection(options)),
     Layer.provide(NodeServices.layer),
     Layer.catch((error) => Layer.effectContext(Effect.fail(toDatabaseError(options)(error))))

@@ -50,4 +50,20 @@ describe.skipIf(url === "")("the start of another instance (DATABASE_URL)", () =
       yield* running`rollback`
     }).pipe(Effect.scoped)
   )
+
+  it.live("fails with a message where the connection is lost within a migration", () =>
+    Effect.gen(function* () {
+      const { address, open, running } = yield* ownStore
+      yield* running`delete from effect_sql_migrations where migration_id >= 17`
+      yield* running`begin`
+      yield* running`lock table effect_sql_migrations in access share mode`
+      const other = yield* clientAt(address)
+      const end = other`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      const ended = end.pipe(Effect.delay("100 millis"), Effect.repeat({ until: (rows) => rows.length > 0 }))
+      const [error] = yield* Effect.all([Effect.flip(open), ended], { concurrency: 2 })
+      assert.match(error.message, /^The PostgreSQL server of DATABASE_URL cannot be used: /)
+      yield* running`rollback`
+    }).pipe(Effect.scoped)
+  )
 })
