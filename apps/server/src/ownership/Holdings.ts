@@ -60,7 +60,8 @@ export const makeHoldings = Effect.fnUntraced(function* (
     held.delete(name)
     yield* Metric.update(owned, held.size)
     if (isEnding || exit._tag === "Success") return
-    if (Option.isNone(Cause.findErrorOption(exit.cause)) && !Cause.hasInterruptsOnly(exit.cause)) {
+    // An interruption by `lose` may end a transaction that cannot be rolled back, which is a defect.
+    if (Option.isNone(Cause.findErrorOption(exit.cause)) && !Cause.hasInterrupts(exit.cause)) {
       return yield* Effect.logError(`The work "${name}" has failed, and restarts`, exit.cause)
     }
     yield* Metric.update(lost, 1)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHoldings } from "../../src/ownership/Holdings.ts"
@@ -19,6 +19,28 @@ describe("work that another instance has taken", () => {
       assert.strictEqual(epoch, 1)
       yield* TestClock.adjust(1)
       assert.strictEqual(epoch, 2)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("work that is lost in the middle of a write", () => {
+  it.effect("is reported as taken over, and not as failed, if its transaction cannot be rolled back", () =>
+    Effect.gen(function* () {
+      const said: Array<string> = []
+      const logger = Logger.make<unknown, void>(({ logLevel, message }) => void said.push(`${logLevel} ${message}`))
+      const sql = () => Effect.succeed([{ epoch: 1 }])
+      yield* Effect.gen(function* () {
+        const { all, hold, lose } = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
+        const run = Effect.onInterrupt(Effect.never, () => Effect.die(new Error("Connection closed")))
+        const begin = Effect.succeed({ run, status: Effect.succeed(null) })
+        yield* Effect.forkChild(hold({ name: "work", role: "recorder", begin }))
+        yield* TestClock.adjust(0)
+        for (const { lease } of all()) yield* lose(lease)
+      }).pipe(Effect.provide(Logger.layer([logger])))
+      assert.deepStrictEqual(said, [
+        'Info This instance does "work" from now on, in epoch 1.',
+        'Warn "work" ends on this instance: another one has taken it over.'
+      ])
     }).pipe(Effect.scoped)
   )
 })
