@@ -7,7 +7,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import type * as Orders from "effect/Order"
 import * as Schema from "effect/Schema"
-import { add, countDigits, parse, roundTo, toPlainDigits, write } from "../internal/decode/decimalText.ts"
+import { add, countDigits, group, parse, roundTo, toPlainDigits, write } from "../internal/decode/decimalText.ts"
 
 /**
  * A decimal as text: an optional minus, digits, and optionally a point with digits. No exponent. `Decimal.Decimal.make`
@@ -35,7 +35,7 @@ export const Decimal = Schema.String.check(
  */
 export type Decimal = typeof Decimal.Type
 
-const isDecimal = Schema.is(Decimal)
+const isDecimal = /* @__PURE__ */ Schema.is(Decimal)
 
 /**
  * The decimal of a text, a number or a bigint. An exponent is written out, and a number has its shortest digits. Throws
@@ -255,11 +255,13 @@ export interface Format {
  * @category formatting
  */
 export const format = (decimal: Decimal, options: Format = {}): string => {
-  const { fractionDigits = Infinity, grouping, point, rounding = "half-even", significantDigits = Infinity } = options
+  const { fractionDigits = Infinity, grouping = "", point = ".", rounding = "half-even" } = options
+  const { significantDigits = Infinity } = options
   const exact = parse(decimal)
   const kept = Math.min(exact.scale, fractionDigits, exact.scale - countDigits(exact) + significantDigits)
   const rounded = roundTo(exact, kept, rounding)
   // From 9.99 to 10.0: one digit more than requested, and that one is zero.
   const isLonger = countDigits(rounded) > significantDigits
-  return write(isLonger ? roundTo(rounded, kept - 1, rounding) : rounded, point, grouping)
+  const [integer = "", ...fraction] = write(isLonger ? roundTo(rounded, kept - 1, rounding) : rounded).split(".")
+  return [group(integer, grouping), ...fraction].join(point)
 }

@@ -36,19 +36,21 @@ export const roundTo = ({ scale, value }: Scaled, to: number, rounding: "half-ev
   return { value: rounding === "half-even" ? halfEven(value, divisor) : value / divisor, scale: to }
 }
 
-const group = (digits: string, separator: string): string => {
-  if (separator === "" || digits.length <= 3) return digits
-  const groups = [digits.slice(0, digits.length % 3)]
-  for (let start = digits.length % 3; start < digits.length; start += 3) groups.push(digits.slice(start, start + 3))
-  return groups.filter((digits) => digits !== "").join(separator)
+/** Every digit, and never a negative zero. */
+export const write = ({ scale, value }: Scaled): string => {
+  const sign = value < 0n ? "-" : ""
+  if (scale <= 0) return sign + String(magnitude(value) * 10n ** BigInt(-scale))
+  const digits = String(magnitude(value)).padStart(scale + 1, "0")
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-/** Every digit, and never a negative zero. */
-export const write = ({ scale, value }: Scaled, point = ".", separator = ""): string => {
-  const sign = value < 0n ? "-" : ""
-  if (scale <= 0) return sign + group(String(magnitude(value) * 10n ** BigInt(-scale)), separator)
-  const digits = String(magnitude(value)).padStart(scale + 1, "0")
-  return sign + group(digits.slice(0, -scale), separator) + point + digits.slice(-scale)
+/** An integer, which may be negative, with a separator between groups of three digits. */
+export const group = (integer: string, separator: string): string => {
+  const start = integer.startsWith("-") ? 1 : 0
+  const groups: Array<string> = []
+  let end = integer.length
+  for (; end - start > 3; end -= 3) groups.push(integer.slice(end - 3, end))
+  return [integer.slice(0, end), ...groups.reverse()].join(separator)
 }
 
 /** The digits of a JSON number without an exponent. Any other text is unchanged. */

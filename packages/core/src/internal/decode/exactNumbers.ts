@@ -13,7 +13,7 @@ const names = "price|size|cost|o|h|l|c|v"
 
 // A quote inside of a string is escaped, so that the name of a member matches only as a name.
 const asNumber = new RegExp(`("(?:${names})":\\s*)(-?\\d[\\d.eE+-]*)`, "g")
-const asText = new RegExp(`("(?:${names})":)"(-?\\d+(?:\\.\\d+)?)"`, "g")
+const asText = /* @__PURE__ */ new RegExp(`("(?:${names})":)"(-?\\d+(?:\\.\\d+)?)"`, "g")
 
 /** The text of a response, with its decimals as strings. */
 export const quoteDecimals = (text: string): string =>
