@@ -23,7 +23,7 @@ const turnTooLate = (wait: number) =>
   })
 
 export const makeAdmission = () => {
-  const [observePace, lift, run] = makePace()
+  const pace = makePace()
 
   const admit: Admit = <Op extends Operation.Any>(
     attempt: Effect.Effect<Outcome<Op>>,
@@ -32,10 +32,10 @@ export const makeAdmission = () => {
     const { keyed } = operation
     const learning = Effect.tap(attempt, (result) =>
       Effect.sync(() => {
-        if (keyed && Result.isSuccess(result)) lift()
+        if (keyed && Result.isSuccess(result)) pace.lift()
       })
     )
-    return run(learning, {
+    return pace.run(learning, {
       units: keyed ? getUnits(request) : 0,
       isPatient: keyed && policy.paced,
       end,
@@ -46,7 +46,7 @@ export const makeAdmission = () => {
   }
 
   /** Reads the budget from a response's headers. */
-  const observe = (headers: Headers.Headers) => Effect.map(elapsedMillis, (now) => observePace(headers, now))
+  const observe = (headers: Headers.Headers) => Effect.map(elapsedMillis, (now) => pace.observe(headers, now))
 
   return { admit, observe }
 }

@@ -10,14 +10,15 @@ const longestWindow = 3600
 const reserve = 1
 
 /** The smallest of the limits is used for all: `"default";q=300;w=3, "address";q=900;w=3`. The rate is per millisecond. */
-const parsePolicy = (policy: string): readonly [size: number, rate: number] => {
-  let [size, rate] = [Infinity, Infinity]
+const parsePolicy = (policy: string): { readonly size: number; readonly rate: number } => {
+  let size = Infinity
+  let rate = Infinity
   for (const [, quota, window] of policy.matchAll(/;\s*q=(\d+)\s*;\s*w=(\d+)/g)) {
     if (Number(window) > longestWindow) continue
     size = Math.min(size, Number(quota))
     rate = Math.min(rate, Number(quota) / Math.max(1, Number(window)) / 1000)
   }
-  return [size, rate]
+  return { size, rate }
 }
 
 /**
@@ -25,7 +26,13 @@ const parsePolicy = (policy: string): readonly [size: number, rate: number] => {
  * which the service may still charge. All times are milliseconds.
  */
 export const makeBudget = () => {
-  let [size, rate, left, at, underWay] = [startingUnits, 0, startingUnits, 0, 0]
+  let size = startingUnits
+  let rate = 0
+  let left = startingUnits
+  /** When `left` was computed. */
+  let leftAt = 0
+  /** The units of the attempts in progress. */
+  let inProgress = 0
   /** Whether a response has stated the budget. */
   let isKnown = false
   /** Whether the newest attempt began while no other was in progress. */
@@ -34,15 +41,15 @@ export const makeBudget = () => {
   let stated: number | undefined
 
   const refill = (now: number) => {
-    left = Math.min(size - underWay, left + (now - at) * rate)
-    at = now
+    left = Math.min(size - inProgress, left + (now - leftAt) * rate)
+    leftAt = now
   }
 
   /** Assumes this budget, without a rate, until a response states one. */
   const assume = (units: number) => {
     if (isKnown) return
     size = units
-    left = units - underWay
+    left = units - inProgress
   }
 
   /** The time until an attempt is affordable after others; infinite if a response has to come first. */
@@ -55,38 +62,38 @@ export const makeBudget = () => {
   const charge = (units: number) => {
     const charged = Math.min(units, size)
     if (charged > 0) {
-      isAlone = underWay === 0
+      isAlone = inProgress === 0
       stated = undefined
       left -= charged
-      underWay += charged
+      inProgress += charged
     }
     return charged
   }
 
   /** Ends an attempt that was charged. */
   const release = (charged: number) => {
-    underWay -= charged
-    left = isKnown ? (stated ?? left) : size - underWay
+    inProgress -= charged
+    left = isKnown ? (stated ?? left) : size - inProgress
     // An attempt sent without waiting may have been rejected: nothing is certain to be left.
-    if (underWay === 0) left = Math.max(left, 0)
+    if (inProgress === 0) left = Math.max(left, 0)
   }
 
   /** Reads the headers of a response, including a problem, and returns whether they state the budget. */
   const observe = (headers: Headers.Headers, now: number) => {
-    const [newSize, newRate] = parsePolicy(headers["ratelimit-policy"] ?? "")
+    const policy = parsePolicy(headers["ratelimit-policy"] ?? "")
     // Not a number without the header.
-    const rest = Number(/;\s*r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1])
-    if (!(newSize > 0 && newSize < Infinity && rest >= 0)) return false
-    size = newSize
-    rate = newRate
+    const remaining = Number(/;\s*r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1])
+    if (!(policy.size > 0 && policy.size < Infinity && remaining >= 0)) return false
+    size = policy.size
+    rate = policy.rate
     if (isKnown) refill(now)
     // The service may not have charged the other attempts yet that are in progress at the first response.
-    left = isKnown ? Math.min(left, rest) : rest - (isAlone ? 0 : underWay - 1)
-    stated = isAlone ? rest : undefined
-    at = now
+    left = isKnown ? Math.min(left, remaining) : remaining - (isAlone ? 0 : inProgress - 1)
+    stated = isAlone ? remaining : undefined
+    leftAt = now
     isKnown = true
     return true
   }
 
-  return [refill, assume, getWait, charge, release, observe] as const
+  return { refill, assume, getWait, charge, release, observe }
 }

@@ -8,8 +8,8 @@ import { type Entry, makeQueue, type Turn } from "./queue.ts"
  * Concurrent attempts: eight ended ones allow one more. A service that has just started, and whose code is not compiled
  * yet, rejects what it could not answer within milliseconds.
  */
-const fewestAtOnce = 8
-const maxAtOnce = 32
+const startingConcurrency = 8
+const maxConcurrency = 32
 const growth = 1 / 8
 
 /** Units assumed once the first response takes longer than `longestFirst` milliseconds: a slow operation does not delay the others. */
@@ -18,50 +18,53 @@ const longestFirst = 2000
 
 /** Sends attempts when the budget of the key allows it. All times are milliseconds. */
 export const makePace = () => {
-  const [refill, assume, getWait, charge, release, readBudget] = makeBudget()
+  const budget = makeBudget()
   let attempts = 0
-  let atOnce = fewestAtOnce
+  let concurrency = startingConcurrency
   /** Whether one attempt is sent at a time: the first response has not come, and is not late. */
   let isStarting = true
   /** When the first response is late; undefined before the first attempt. */
   let lateAt: number | undefined
 
-  const failLate = <E>({ tooLate, units }: Entry<E>) => Effect.suspend(() => Effect.fail(tooLate(getWait(units))))
+  const failLate = <E>({ tooLate, units }: Entry<E>) =>
+    Effect.suspend(() => Effect.fail(tooLate(budget.getWait(units))))
 
   /** Charges the attempt if it is allowed now, or returns how long to wait; infinitely until the next change. */
   const tryNow = <E>(entry: Entry<E>, before: number) =>
     Effect.flatMap(elapsedMillis, (now) => {
       if (isStarting && lateAt !== undefined && now >= lateAt) {
         isStarting = false
-        assume(laterUnits)
-        atOnce = maxAtOnce
+        budget.assume(laterUnits)
+        concurrency = maxConcurrency
       }
-      refill(now)
+      budget.refill(now)
       if (now >= entry.end) return failLate(entry)
-      const wait = entry.isPatient ? getWait(entry.units, before) || (attempts + 1 <= atOnce ? 0 : Infinity) : 0
+      const wait = entry.isPatient
+        ? budget.getWait(entry.units, before) || (attempts + 1 <= concurrency ? 0 : Infinity)
+        : 0
       if (wait === 0) {
         lateAt ??= now + longestFirst
-        entry.charged = charge(entry.units)
+        entry.charged = budget.charge(entry.units)
         if (entry.charged > 0) attempts++
       }
-      return Effect.succeed([now, wait] as const)
+      return Effect.succeed({ now, wait })
     })
 
-  const [enter, leave, wakeFirst] = makeQueue(tryNow, failLate, (changed) =>
+  const queue = makeQueue(tryNow, failLate, (changed) =>
     isStarting ? Effect.timeoutOrElse(changed, { duration: longestFirst, orElse: () => Effect.void }) : changed
   )
 
   /** Reads the budget from a response, including a problem. */
   const observe = (headers: Headers.Headers, now: number) => {
-    if (!readBudget(headers, now)) return
+    if (!budget.observe(headers, now)) return
     isStarting = false
-    wakeFirst()
+    queue.wakeFirst()
   }
 
   /** A success without the headers: the service has no budget, and there is no pace. */
   const lift = () => {
     isStarting = false
-    assume(Infinity)
+    budget.assume(Infinity)
   }
 
   /** Runs an attempt when the budget allows it; if that is not before `end`, it fails at once. */
@@ -69,15 +72,15 @@ export const makePace = () => {
     Effect.suspend(() => {
       const entry = { ...turn, charged: 0, isWaiting: false, wake: () => {} }
       const end = Effect.sync(() => {
-        leave(entry)
+        queue.leave(entry)
         if (entry.charged === 0) return
-        release(entry.charged)
+        budget.release(entry.charged)
         attempts--
-        atOnce = Math.min(atOnce + growth, maxAtOnce)
-        wakeFirst()
+        concurrency = Math.min(concurrency + growth, maxConcurrency)
+        queue.wakeFirst()
       })
-      return enter(entry).pipe(Effect.andThen(attempt), Effect.ensuring(end))
+      return queue.enter(entry).pipe(Effect.andThen(attempt), Effect.ensuring(end))
     })
 
-  return [observe, lift, run] as const
+  return { observe, lift, run }
 }

@@ -25,7 +25,7 @@ export interface Entry<E> extends Turn<E> {
  * first one waits for a change.
  */
 export const makeQueue = (
-  tryNow: <E>(entry: Entry<E>, before: number) => Effect.Effect<readonly [now: number, wait: number], E>,
+  tryNow: <E>(entry: Entry<E>, before: number) => Effect.Effect<{ readonly now: number; readonly wait: number }, E>,
   failLate: <E>(entry: Entry<E>) => Effect.Effect<never, E>,
   boundWait: (changed: Effect.Effect<void>) => Effect.Effect<void>
 ) => {
@@ -55,7 +55,7 @@ export const makeQueue = (
         if (changes !== seen) entry.wake()
       })
       if (waiting[0] === entry) {
-        const [, wait] = yield* tryNow(entry, 0)
+        const { wait } = yield* tryNow(entry, 0)
         if (wait === 0) return
         yield* wait < Infinity ? Effect.sleep(wait) : boundWait(changed)
       } else yield* changed
@@ -63,7 +63,7 @@ export const makeQueue = (
   })
 
   const enter = Effect.fnUntraced(function* <E>(entry: Entry<E>): Effect.fn.Return<void, E> {
-    const [now, wait] = yield* tryNow(entry, waitingUnits)
+    const { now, wait } = yield* tryNow(entry, waitingUnits)
     if (wait === 0) return
     if (wait < Infinity && now + wait >= entry.end) return yield* Effect.fail(entry.tooLate(wait))
     waitingUnits += entry.units
@@ -73,5 +73,5 @@ export const makeQueue = (
     leave(entry)
   })
 
-  return [enter, leave, wakeFirst] as const
+  return { enter, leave, wakeFirst }
 }
