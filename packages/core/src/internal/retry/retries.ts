@@ -12,7 +12,7 @@ import { ChaintapeError } from "../../problem/ChaintapeError.ts"
 import { InvalidParameter } from "../../problem/Problem.ts"
 import { findUnknown, findWrongDuration, findWrongRetry } from "../client/checkOptions.ts"
 import type { ClientEvents } from "../client/clientEvents.ts"
-import { type AttemptError, getRetryAfterMs } from "../transport/attempt.ts"
+import type { AttemptFailure, Failure } from "../transport/attempt.ts"
 import { getName } from "../transport/request.ts"
 import { elapsedMillis } from "./elapsed.ts"
 
@@ -20,7 +20,7 @@ export type CallError<Op extends Operation.Any> = Operation.Problem<Op> | Client
 
 export type Outcome<Op extends Operation.Any> = Result.Result<
   Answer<Operation.Success<Op>>,
-  AttemptError<Op> | RequestTimeout
+  AttemptFailure<Op> | Failure<RequestTimeout>
 >
 
 /** An attempt that may start. Times are elapsed milliseconds. */
@@ -57,7 +57,7 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<Clie
     operation: Op,
     request: Operation.Request<Op>,
     url: string,
-    attempt: (attempts: number) => Effect.Effect<Answer<Operation.Success<Op>>, AttemptError<Op>>,
+    attempt: (attempts: number) => Effect.Effect<Answer<Operation.Success<Op>>, AttemptFailure<Op>>,
     options: CallOptions = {}
   ): Effect.Effect<Answer<Operation.Success<Op>>, CallError<Op>> => {
     const wrong =
@@ -81,11 +81,11 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<Clie
 
     const bounded = Effect.fnUntraced(function* (attempts: number, end: number): Effect.fn.Return<Outcome<Op>> {
       const left = end - (yield* elapsedMillis)
-      if (left <= 0) return Result.fail(timedOut(attempts - 1, "deadline"))
+      if (left <= 0) return Result.fail({ error: timedOut(attempts - 1, "deadline") })
       return yield* attempt(attempts).pipe(
         Effect.timeoutOrElse({
           duration: Math.min(left, timeout),
-          orElse: () => Effect.fail(timedOut(attempts, left <= timeout ? "deadline" : "attempt"))
+          orElse: () => Effect.fail({ error: timedOut(attempts, left <= timeout ? "deadline" : "attempt") })
         }),
         Effect.result
       )
@@ -103,11 +103,10 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<Clie
         budget = Math.min(shared.budget, budget + shared.budgetRefund)
         return result.success
       }
-      const error = result.failure
-      const wish = getRetryAfterMs(error)
-      const delay = delayAfter(policy, attempts, yield* Random.next, wish)
+      const { error, retryAfterMs } = result.failure
+      const delay = delayAfter(policy, attempts, yield* Random.next, retryAfterMs)
       const now = yield* elapsedMillis
-      const isWorthWaiting = (wish ?? 0) <= Duration.toMillis(policy.maxRetryAfter) && now + delay < end
+      const isWorthWaiting = (retryAfterMs ?? 0) <= Duration.toMillis(policy.maxRetryAfter) && now + delay < end
       if (!error.isRetryable || attempts >= policy.attempts || budget < 1 || !isWorthWaiting) {
         return yield* Effect.fail(error)
       }

@@ -29,11 +29,16 @@ import { elapsedMillis } from "../retry/elapsed.ts"
 import { buildRequest, type Encoded, getName, shownUrl } from "./request.ts"
 import { RouteObserver } from "./route.ts"
 
-export type AttemptError<Op extends Operation.Any> = Operation.Problem<Op> | TransportError | UnexpectedResponse
+/** A failed attempt. */
+export interface Failure<E> {
+  readonly error: E
+  /** The delay that the service asks for, in a header or in the body. */
+  readonly retryAfterMs?: number | undefined
+}
 
-/** The delay that the service asks for, in a header or in the body. */
-const retryAfter = new WeakMap<object, number>()
-export const getRetryAfterMs = (error: object): number | undefined => retryAfter.get(error)
+export type AttemptFailure<Op extends Operation.Any> = Failure<
+  Operation.Problem<Op> | TransportError | UnexpectedResponse
+>
 
 /** Decoders are cached by operation. */
 const decoders = new WeakMap<object, ReturnType<typeof compile>>()
@@ -90,22 +95,25 @@ const readBody = Effect.fnUntraced(function* (
   if (status === 200) {
     const decoded = decoder.success(text)
     if (decoded !== undefined) {
-      return yield* Effect.mapError(decoded, ({ message }) =>
-        unexpected(`a body that is not what "${name}" answers: ${message}`)
-      )
+      return yield* Effect.mapError(decoded, ({ message }) => ({
+        error: unexpected(`a body that is not what "${name}" answers: ${message}`)
+      }))
     }
-    if (/^\s*</.test(text)) return yield* unexpected("a page in place of JSON: is this the service?")
-    return yield* new TransportError({ operation: name, url, attempts, detail: "the answer is cut off" })
+    return yield* Effect.fail({
+      error: /^\s*</.test(text)
+        ? unexpected("a page in place of JSON: is this the service?")
+        : new TransportError({ operation: name, url, attempts, detail: "the answer is cut off" })
+    })
   }
   const body = parseJson(text)
   const { code: given, retryAfterMs } = Predicate.isObject(body) ? body : {}
   const code = Predicate.isString(given) ? given : ""
   const unknown = unexpected(code === "" ? "a body that is no problem of this interface" : shownCode(code))
   const decode = decoder.problems.get(code)
-  const error = decode === undefined ? unknown : yield* Effect.orElseSucceed(decode(body), () => unknown)
-  const wish = Predicate.isNumber(retryAfterMs) ? retryAfterMs : headerMs(headers, yield* Clock.currentTimeMillis)
-  if (wish !== undefined) retryAfter.set(error, wish)
-  return yield* Effect.fail(error)
+  return yield* Effect.fail({
+    error: decode === undefined ? unknown : yield* Effect.orElseSucceed(decode(body), () => unknown),
+    retryAfterMs: Predicate.isNumber(retryAfterMs) ? retryAfterMs : headerMs(headers, yield* Clock.currentTimeMillis)
+  })
 })
 
 /**
@@ -132,7 +140,7 @@ export const attemptWith =
     operation: Op,
     encoded: Encoded,
     attempts: number
-  ): Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptError<Op>> =>
+  ): Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptFailure<Op>> =>
     Effect.gen(function* () {
       const name = getName(operation)
       const url = shownUrl(options.baseUrl, encoded)
@@ -147,9 +155,9 @@ export const attemptWith =
           yield* events.response({ ...event, status: response.status, milliseconds })
           return received
         },
-        Effect.mapError(
-          (error) => new TransportError({ operation: name, url, attempts, detail: describe(error, options) })
-        )
+        Effect.mapError((error) => ({
+          error: new TransportError({ operation: name, url, attempts, detail: describe(error, options) })
+        }))
       )
       const read = ([response, text]: Received) =>
         Effect.map(readBody(operation, response, text, attempts, url), (value) => ({
@@ -162,4 +170,4 @@ export const attemptWith =
       const revalidation = yield* Revalidation
       const { headers, value } = yield* revalidation<object>(buildRequest(operation, encoded, options), execute, read)
       return Answer.makeWith(value, headers, operation.proof?.(headers))
-    }).pipe(withRequestRules) as Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptError<Op>>
+    }).pipe(withRequestRules) as Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptFailure<Op>>
