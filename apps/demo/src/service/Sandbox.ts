@@ -10,11 +10,13 @@ const Faults = Schema.Struct({
 /** The active faults of the sandbox exchange, with their counters. */
 export type Faults = typeof Faults.Type
 
-export class SandboxError extends Data.TaggedError("SandboxError")<{ readonly message: string }> {}
+/** `absent`: the service reads real sources. `failed`: the request was not answered, or refused. */
+export class SandboxError extends Data.TaggedError("SandboxError")<{
+  readonly reason: "absent" | "failed"
+  readonly message: string
+}> {}
 
-const absent = "There is no sandbox here."
-
-const failed = (message: string) => new SandboxError({ message })
+const failed = (message: string) => new SandboxError({ reason: "failed", message })
 
 const decodeFaults = Schema.decodeUnknownEffect(Schema.fromJsonString(Faults))
 /** The sandbox says why in `message`, the service in `detail`. */
@@ -39,7 +41,7 @@ const ask = Effect.fnUntraced(function* (path: string, order?: { readonly key: s
     catch: () => failed("The service does not answer.")
   })
   if (status === 200) return text
-  if (status === 404) return yield* failed(absent)
+  if (status === 404) return yield* new SandboxError({ reason: "absent", message: "There is no sandbox here." })
   const { detail, message } = yield* decodeRefusal(text).pipe(
     Effect.mapError(() => failed(`The service answered with status ${status}.`))
   )
@@ -49,13 +51,14 @@ const ask = Effect.fnUntraced(function* (path: string, order?: { readonly key: s
 const hasSandbox = makeStore(true)
 
 /** Null if the service reads real sources, which is asked once. */
-export const readFaults: Effect.Effect<Faults | null, SandboxError> = Effect.suspend(() =>
-  hasSandbox.get() ? ask("/sandbox/faults") : Effect.succeed(null)
-).pipe(
-  Effect.flatMap((text) => (text === null ? Effect.succeed(null) : decodeFaults(text))),
-  Effect.mapError((error) => failed(error.message)),
-  Effect.catch((error) =>
-    error.message === absent ? Effect.sync(() => (hasSandbox.set(false), null)) : Effect.fail(error)
+export const readFaults: Effect.Effect<Faults | null, SandboxError> = Effect.gen(function* () {
+  if (!hasSandbox.get()) return null
+  return yield* decodeFaults(yield* ask("/sandbox/faults"))
+}).pipe(
+  Effect.catchTag("SchemaError", ({ message }) => Effect.fail(failed(message))),
+  Effect.catchIf(
+    ({ reason }) => reason === "absent",
+    () => Effect.sync(() => (hasSandbox.set(false), null))
   )
 )
 
