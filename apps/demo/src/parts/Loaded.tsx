@@ -1,20 +1,26 @@
 import type { ReactNode } from "react"
 import { setKey } from "../service/Key.ts"
-import { isWrongKey } from "../service/Sentence.ts"
+import type { ShownProblem } from "../service/ShownProblem.ts"
 import type { Live } from "../service/useLive.ts"
 import { Time } from "./time/Time.tsx"
 import "./loaded.css"
 
-/** The error, and a way to continue if there is one. */
-export const Problem = ({ children }: { readonly children: string }) => (
+export const Problem = ({ children }: { readonly children: ReactNode }) => (
   <p className="problem" role="status">
-    {children}{" "}
-    {isWrongKey(children) ? (
+    {children}
+  </p>
+)
+
+/** The error of a read, and a way to continue if there is one. */
+export const ReadProblem = ({ problem }: { readonly problem: ShownProblem }) => (
+  <Problem>
+    {problem.message}{" "}
+    {problem.isWrongKey ? (
       <button type="button" className="link" onClick={() => setKey(undefined)}>
         Use another key
       </button>
     ) : null}
-  </p>
+  </Problem>
 )
 
 /** Marks the content below as stale, so that old figures are not taken for the newest ones. */
@@ -26,9 +32,15 @@ const Old = ({ readAt }: { readonly readAt: number | undefined }) =>
   )
 
 /** The error, and that the content below is older than it. */
-export const Outdated = ({ problem, readAt }: { readonly problem: string; readonly readAt: number | undefined }) => (
+export const Outdated = ({
+  problem,
+  readAt
+}: {
+  readonly problem: ShownProblem
+  readonly readAt: number | undefined
+}) => (
   <>
-    <Problem>{problem}</Problem>
+    <ReadProblem problem={problem} />
     <Old readAt={readAt} />
   </>
 )
@@ -44,7 +56,7 @@ export const Loaded = <A,>({
   readonly children: (value: A) => ReactNode
 }) => (
   <>
-    {live.problem === undefined ? null : <Problem>{live.problem}</Problem>}
+    {live.problem === undefined ? null : <ReadProblem problem={live.problem} />}
     {live.value === undefined ? (
       live.problem === undefined ? (
         <p className="quiet waiting">{waiting}</p>

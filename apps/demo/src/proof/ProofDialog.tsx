@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react"
-import { Problem } from "../parts/Loaded.tsx"
+import { ReadProblem } from "../parts/Loaded.tsx"
 import { maskedKey } from "../service/Key.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { Code } from "../tryit/Code.tsx"
@@ -41,7 +41,7 @@ export const ProofDialog = ({ apiKey, claim }: { readonly apiKey: string; readon
       </div>
       <p className="quiet">{claim.subject}</p>
       <ValueTable claim={claim} evidence={value} />
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {problem === undefined ? null : <ReadProblem problem={problem} />}
       {value !== undefined ? (
         <Verdict claim={claim} evidence={value} />
       ) : problem === undefined ? (

@@ -1,5 +1,5 @@
 import { formatCount, groupDigits } from "../parts/Count.ts"
-import { Problem } from "../parts/Loaded.tsx"
+import { ReadProblem } from "../parts/Loaded.tsx"
 import { Time } from "../parts/time/Time.tsx"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
@@ -17,7 +17,7 @@ export const RecordingFacts = ({ exchange, market }: Listing) => {
   if (live.value === undefined)
     return live.problem === undefined ? null : (
       <Fact name="Recording">
-        <Problem>{live.problem}</Problem>
+        <ReadProblem problem={live.problem} />
       </Fact>
     )
   const recording = live.value.recordings.find((one) => one.exchange === exchange && one.market === market)

@@ -76,7 +76,7 @@ export const Search = () => {
       </ul>
       {text === undefined || isOpen ? null : (
         <p className="none" role="status">
-          {problem ?? (value === undefined ? "Reading the names." : toHint(text))}
+          {problem?.message ?? (value === undefined ? "Reading the names." : toHint(text))}
         </p>
       )}
     </div>

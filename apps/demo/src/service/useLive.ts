@@ -1,12 +1,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { useState } from "react"
-import { toSentence } from "./Sentence.ts"
+import { type ShownProblem, toShownProblem } from "./ShownProblem.ts"
 
 /** The newest value, and the error since. */
 export interface Live<A> {
   readonly value: A | undefined
-  readonly problem: string | undefined
+  readonly problem: ShownProblem | undefined
   /** The time of the value, in Unix milliseconds. */
   readonly readAt: number | undefined
   /** Whether the value belongs to the previous read. */
@@ -36,7 +36,7 @@ export const useLive = <A>(name: string) => {
     Effect.map(Clock.currentTimeMillis, (readAt) => setKnown({ of: name, value, problem: undefined, readAt }))
   const showProblem = (error: unknown) =>
     Effect.sync(() => {
-      const problem = toSentence(error)
+      const problem = toShownProblem(error)
       setKnown((before) => ({ ...(before.of === name ? before : nothing), of: name, problem }))
     })
   return { live, show, showProblem }

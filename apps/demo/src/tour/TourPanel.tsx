@@ -5,11 +5,12 @@ import { useEffect, useRef, useState } from "react"
 import { getNewestNumber, lastReorgAt } from "../blocks/ChainFeed.ts"
 import { parseDeployment } from "../dex/moment/Deployment.ts"
 import { presets } from "../health/sandbox/FaultPresets.ts"
-import { Problem } from "../parts/Loaded.tsx"
+import { Problem, ReadProblem } from "../parts/Loaded.tsx"
 import type { Route } from "../route/Route.ts"
 import { useKey } from "../service/Key.ts"
 import { reorg, setFaults } from "../service/Sandbox.ts"
 import { useRuntime } from "../service/Session.tsx"
+import type { ShownProblem } from "../service/ShownProblem.ts"
 import type { Status } from "../service/Status.ts"
 import type { Order } from "./Steps.ts"
 import { reorgDepth, steps, toMark } from "./Steps.ts"
@@ -38,7 +39,7 @@ export const TourPanel = ({
 }: {
   readonly status: Status
   readonly route: Route
-  readonly problem: string | undefined
+  readonly problem: ShownProblem | undefined
 }) => {
   const key = useKey() ?? ""
   const runtime = useRuntime()
@@ -79,7 +80,11 @@ export const TourPanel = ({
       <p className="tour-seen" role="status">
         {isDone ? `Done. ${step.seen}` : isBegun ? "Waiting for the service to report it." : ""}
       </p>
-      {refusal === undefined && problem === undefined ? null : <Problem>{refusal ?? problem ?? ""}</Problem>}
+      {refusal !== undefined ? (
+        <Problem>{refusal}</Problem>
+      ) : problem === undefined ? null : (
+        <ReadProblem problem={problem} />
+      )}
       <p className="tour-acts">
         <button type="button" className={isDone ? "" : "primary"} onClick={act}>
           {step.action}

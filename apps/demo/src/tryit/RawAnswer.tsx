@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { useRef, useState } from "react"
 import { Problem } from "../parts/Loaded.tsx"
-import { toSentence } from "../service/Sentence.ts"
 import { useRuntime } from "../service/Session.tsx"
 import { Code } from "./Code.tsx"
 import "./code.css"
@@ -57,7 +56,7 @@ export const RawAnswer = ({ apiKey, path }: { readonly apiKey: string; readonly 
     setProblem(undefined)
     setRaw(undefined)
     sending.current = runtime.runFork(
-      ask(path, apiKey).pipe(Effect.match({ onFailure: (error) => setProblem(toSentence(error)), onSuccess: setRaw }))
+      ask(path, apiKey).pipe(Effect.match({ onFailure: ({ message }) => setProblem(message), onSuccess: setRaw }))
     )
   }
   return (

@@ -1,10 +1,14 @@
 import * as Predicate from "effect/Predicate"
 
-const wrongKey = "The service does not know this key: it is wrong, expired or revoked."
+/** An error as the page shows it. */
+export interface ShownProblem {
+  readonly message: string
+  readonly isWrongKey: boolean
+}
 
-/** A failure as a message for the user. */
-export const toSentence = (error: unknown): string => {
-  if (Predicate.isTagged(error, "InvalidApiKey")) return wrongKey
+const toMessage = (error: unknown): string => {
+  if (Predicate.isTagged(error, "InvalidApiKey"))
+    return "The service does not know this key: it is wrong, expired or revoked."
   if (Predicate.isTagged(error, "TransportError")) return "The service does not answer. The page retries by itself."
   if (Predicate.isTagged(error, "RequestTimeout"))
     return "The service did not answer in time. The page retries by itself."
@@ -12,4 +16,7 @@ export const toSentence = (error: unknown): string => {
   return Predicate.isError(error) ? error.message : "An unexpected error occurred. Reload the page."
 }
 
-export const isWrongKey = (sentence: string | undefined): boolean => sentence === wrongKey
+export const toShownProblem = (error: unknown): ShownProblem => ({
+  message: toMessage(error),
+  isWrongKey: Predicate.isTagged(error, "InvalidApiKey")
+})
