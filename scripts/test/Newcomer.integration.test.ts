@@ -105,7 +105,11 @@ describe("a newcomer's program", { timeout: 300_000 }, () => {
     ["wrong-key", "InvalidApiKey", /^The key is unknown/],
     ["wrong-market", "MarketNotFound", /^There is no "NO\/PE"/],
     ["misspelt-option", "TypeError", /^"apikey" is not an option of createClient: it has baseUrl, apiKey/],
-    ["server-down", "TransportError", /at http:\/\/127\.0\.0\.1:1\/v2\/cex\/stub\/BTC-USD\/lasttrade did not reach/],
+    [
+      "server-down",
+      "TransportError",
+      /at http:\/\/127\.0\.0\.1:1\/v2\/cex\/stub\/BTC-USD\/lasttrade had no complete response: /
+    ],
     ["too-many", "RateLimited", /^Too many requests/],
     ["no-key", "MissingApiKey", /^The request has no key/]
   ]

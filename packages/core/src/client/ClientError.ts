@@ -46,7 +46,7 @@ export class TransportError extends Data.TaggedError("TransportError")<{
     return true
   }
   override get message(): string {
-    return `"${this.operation}"${at(this.url)} did not reach the service: ${this.detail} ${after(this.attempts)}`
+    return `"${this.operation}"${at(this.url)} had no complete response: ${this.detail} ${after(this.attempts)}`
   }
 }
 
