@@ -83,7 +83,7 @@ describe("the command line", () => {
         const { rest } = yield* Effect.scoped(tapeService({ count: 1 }))
         const away = yield* chaintape([...market, "--since", "1h", ...out, "--url", rest], { cwd })
         assert.strictEqual(away.code, 1)
-        assert.include(away.stderr, `Nothing answers at ${rest} (`)
+        assert.include(away.stderr, `No complete response from ${rest} (`)
         assert.include(away.stderr, "Start the service with `npx -y pnpm@12 start`, or give its address with --url.")
 
         const page = { headers: { "content-type": "text/html" }, body: "<html></html>" }

@@ -17,9 +17,6 @@ export type ReadError =
 
 const howToStart = "Start the service with `npx -y pnpm@12 start`, or give its address with --url."
 
-/** The client's message for a truncated response. */
-const cutOff = "the answer is cut off"
-
 const keySentence = (key: Option.Option<AccessKey>): string =>
   Option.match(key, {
     onNone: () => "Give one with --key or in the environment variable CHAINTAPE_KEY or CHAINTAPE_API_KEY.",
@@ -30,8 +27,7 @@ const keySentence = (key: Option.Option<AccessKey>): string =>
 export const toSentence = (error: ReadError, url: URL, key: Option.Option<AccessKey>): string => {
   switch (error._tag) {
     case "TransportError":
-      if (error.detail === cutOff) return `${url.origin} truncated its response in every attempt.`
-      return `Nothing answers at ${url.origin} (${error.detail}). ${howToStart}`
+      return `No complete response from ${url.origin} (${error.detail}). ${howToStart}`
     case "RequestTimeout":
       return `The service at ${url.origin} did not answer in ${Math.round(error.milliseconds / 1000)} s.`
     case "UnexpectedResponse":
