@@ -50,7 +50,7 @@ const readResponse = Effect.fnUntraced(function* (
     )
   )
   const replies = yield* decodeReplies(text).pipe(
-    Effect.mapError(() => toNodeError(node, "BadResponse", "answered with something that is no JSON-RPC batch"))
+    Effect.mapError(() => toNodeError(node, "BadResponse", "answered with something that is no JSON-RPC response"))
   )
   return Arr.ensure<typeof Reply.Type>(replies).map(({ error, ...reply }): Reply =>
     error === undefined || error === null

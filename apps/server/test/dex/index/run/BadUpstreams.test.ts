@@ -164,8 +164,8 @@ const faults: Readonly<Record<string, Fault>> = {
     refuse: () => new Response("", { status: 429, headers: { "retry-after": "2" } }),
     says: /limits the service/
   },
-  "a body cut off": { distortBody: (body) => body.slice(0, body.length / 2), says: /no JSON-RPC batch/ },
-  "a web page": { distortBody: () => "<html></html>", says: /no JSON-RPC batch/ },
+  "a body cut off": { distortBody: (body) => body.slice(0, body.length / 2), says: /no JSON-RPC response/ },
+  "a web page": { distortBody: () => "<html></html>", says: /no JSON-RPC response/ },
   "an empty batch": { distortBody: () => "[]", says: /left out a part of its answer/ }
 }
 
