@@ -8,6 +8,7 @@ import "./style/bars.css"
 import "./style/names.css"
 import { createRoot } from "react-dom/client"
 import { App } from "./App.tsx"
+import { ChainFeedsProvider } from "./blocks/ChainFeeds.tsx"
 import { shareKey, takeKeyFromAddress } from "./service/Key.ts"
 
 takeKeyFromAddress()
@@ -16,4 +17,9 @@ shareKey()
 window.addEventListener("hashchange", takeKeyFromAddress)
 
 const root = document.getElementById("app")
-if (root !== null) createRoot(root).render(<App />)
+if (root !== null)
+  createRoot(root).render(
+    <ChainFeedsProvider>
+      <App />
+    </ChainFeedsProvider>
+  )

@@ -36,17 +36,19 @@ const resume = (last: ChainFeed | undefined, newest: ReadonlyArray<Block>, now: 
 }
 
 /** The last state of the feed of each chain, so that its reorgs are still there when its page is opened again. */
-const feeds = new Map<string, ChainFeed>()
+export type ChainFeeds = Map<string, ChainFeed>
 
 /** The newest block that the feed of a chain has; undefined before it is read. */
-export const getNewestNumber = (blockchain: string): bigint | undefined => feeds.get(blockchain)?.blocks[0]?.number
+export const getNewestNumber = (feeds: ChainFeeds, blockchain: string): bigint | undefined =>
+  feeds.get(blockchain)?.blocks[0]?.number
 
 /** When the feed of a chain has seen its newest reorg, in Unix milliseconds; undefined without one. */
-export const lastReorgAt = (blockchain: string): number | undefined => feeds.get(blockchain)?.reorgs[0]?.seenAt
+export const getLastReorgAt = (feeds: ChainFeeds, blockchain: string): number | undefined =>
+  feeds.get(blockchain)?.reorgs[0]?.seenAt
 
-/** The blocks of a chain as it grows, after the last state of the feed. */
+/** The blocks of a chain as it grows, after the last state of its feed. */
 export const followChain =
-  (blockchain: string) =>
+  (feeds: ChainFeeds, blockchain: string) =>
   (last = feeds.get(blockchain)): Stream.Stream<ChainFeed, BlocksStream.LiveBlocksError, Blocks> =>
     Stream.unwrap(
       Effect.gen(function* () {

@@ -10,6 +10,7 @@ import { BlockList } from "./BlockList.tsx"
 import type { Chain } from "./Chain.ts"
 import { blocksShown, getAveragePause } from "./Chain.ts"
 import { followChain } from "./ChainFeed.ts"
+import { useChainFeeds } from "./ChainFeeds.tsx"
 import { GasPlot } from "./GasPlot.tsx"
 import { Reorgs } from "./Reorgs.tsx"
 import "./chain-page.css"
@@ -46,7 +47,7 @@ const Head = ({ blocks }: Chain) => {
 
 /** A chain as it grows. */
 export const ChainPage = ({ blockchain }: { readonly blockchain: string }) => {
-  const live = useStream(`chain ${blockchain}`, followChain(blockchain))
+  const live = useStream(`chain ${blockchain}`, followChain(useChainFeeds(), blockchain))
   useShow([
     toShownRequest(Operations.blocks, { blockchain, limit: blocksShown }),
     toShownRequest(Operations.blockchains, {})

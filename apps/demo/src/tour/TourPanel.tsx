@@ -2,7 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { useEffect, useRef, useState } from "react"
-import { getNewestNumber, lastReorgAt } from "../blocks/ChainFeed.ts"
+import type { ChainFeeds } from "../blocks/ChainFeed.ts"
+import { getLastReorgAt, getNewestNumber } from "../blocks/ChainFeed.ts"
+import { useChainFeeds } from "../blocks/ChainFeeds.tsx"
 import { parseDeployment } from "../dex/moment/Deployment.ts"
 import { presets } from "../health/sandbox/FaultPresets.ts"
 import { Problem, ReadProblem } from "../parts/Loaded.tsx"
@@ -18,16 +20,16 @@ import { beginStep, finishStep, leaveTour, nextStep, useTour } from "./TourState
 import "./tour.css"
 
 /** The page of blocks shows a reorg only of blocks that it has read before. */
-const whenFollowed = (blockchain: string, block: number) =>
-  Effect.sync(() => (getNewestNumber(blockchain) ?? -1n) >= BigInt(block)).pipe(
+const waitUntilFollowed = (feeds: ChainFeeds, blockchain: string, block: number) =>
+  Effect.sync(() => (getNewestNumber(feeds, blockchain) ?? -1n) >= BigInt(block)).pipe(
     Effect.repeat({
       until: (isSo) => isSo,
       schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 200 }))
     })
   )
 
-const give = (order: Order, key: string, blockchain: string, indexed: number) => {
-  if (order === "reorg") return Effect.andThen(whenFollowed(blockchain, indexed), reorg(key, reorgDepth))
+const give = (order: Order, key: string, whenFollowed: Effect.Effect<unknown>) => {
+  if (order === "reorg") return Effect.andThen(whenFollowed, reorg(key, reorgDepth))
   return setFaults(key, order === "heal" ? [] : (presets[0]?.faults ?? []))
 }
 
@@ -43,12 +45,13 @@ export const TourPanel = ({
 }) => {
   const key = useKey() ?? ""
   const runtime = useRuntime()
+  const feeds = useChainFeeds()
   const { isBegun, isDone, mark, step: at } = useTour()
   const [refusal, setRefusal] = useState<string>()
   const heading = useRef<HTMLHeadingElement>(null)
   const step = steps[at]
   const { blockchain } = parseDeployment(status.indexes[0]?.key ?? "")
-  const situation = { status, route, mark, reorgAt: lastReorgAt(blockchain) }
+  const situation = { status, route, mark, reorgAt: getLastReorgAt(feeds, blockchain) }
   const isReached = step?.isDone(situation) === true
   useEffect(() => {
     if (isReached) finishStep()
@@ -64,7 +67,10 @@ export const TourPanel = ({
     const order =
       step.order === undefined
         ? begin
-        : Effect.andThen(begin, give(step.order, key, blockchain, status.indexes[0]?.indexed ?? 0))
+        : Effect.andThen(
+            begin,
+            give(step.order, key, waitUntilFollowed(feeds, blockchain, status.indexes[0]?.indexed ?? 0))
+          )
     void runtime.runFork(Effect.catch(order, ({ message }) => Effect.sync(() => setRefusal(message))))
   }
   const isLast = at + 1 === steps.length

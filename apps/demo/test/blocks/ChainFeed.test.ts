@@ -46,16 +46,13 @@ describe("the feed of a chain", () => {
       let reorgedFrom = Infinity
       const chain = () =>
         Array.from({ length: 48 }, (_, index) => toBlock(100 - index, 100 - index >= reorgedFrom ? 2 : 1))
-      const first = followChain("a-chain")(undefined).pipe(Stream.take(1), Stream.runCollect)
+      const follow = followChain(new Map(), "a-chain")
+      const first = follow(undefined).pipe(Stream.take(1), Stream.runCollect)
       const [before] = yield* first.pipe(Effect.provide(serviceOf(chain)))
       assert.deepEqual(before?.reorgs, [])
       reorgedFrom = 98
       // The page is opened again.
-      const [after] = yield* followChain("a-chain")().pipe(
-        Stream.take(1),
-        Stream.runCollect,
-        Effect.provide(serviceOf(chain))
-      )
+      const [after] = yield* follow().pipe(Stream.take(1), Stream.runCollect, Effect.provide(serviceOf(chain)))
       assert.deepEqual(
         after?.reorgs.map(({ cut, instead }) => [cut, instead].map((blocks) => blocks.map(({ number }) => number))),
         [
