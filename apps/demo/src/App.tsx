@@ -1,3 +1,4 @@
+import type { Timeframe } from "@chaintape/core"
 import { useEffect, useState } from "react"
 import { BlocksView } from "./blocks/BlocksView.tsx"
 import { DexView } from "./dex/DexView.tsx"
@@ -22,7 +23,7 @@ const ViewOf = ({ route }: { readonly route: Route }) => {
   if (route.view === "dex") return <DexView route={route} />
   if (route.view === "blocks") return <BlocksView route={route} />
   if (route.view === "health") return <HealthView />
-  return route.view === "unknown" ? <UnknownPage /> : <MarketView route={route} />
+  return <UnknownPage />
 }
 
 export const App = () => {
@@ -30,6 +31,7 @@ export const App = () => {
   const route = parseRoute(useHash())
   const claim = useOpenProof()
   const [isTrying, setTrying] = useState(false)
+  const [lastTimeframe, setLastTimeframe] = useState<Timeframe>("1m")
   const title = toTitle(route, useSubject())
   useEffect(() => {
     document.title = title
@@ -49,7 +51,11 @@ export const App = () => {
       <main id="main" tabIndex={-1}>
         <Tour />
         <ErrorBoundary key={route.view}>
-          <ViewOf route={route} />
+          {route.view === "market" ? (
+            <MarketView route={route} lastTimeframe={lastTimeframe} onTimeframe={setLastTimeframe} />
+          ) : (
+            <ViewOf route={route} />
+          )}
         </ErrorBoundary>
       </main>
       <Foot />

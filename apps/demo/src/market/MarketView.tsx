@@ -4,6 +4,7 @@ import * as Operations from "@chaintape/core/operations/cex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { useEffect } from "react"
 import { Loaded } from "../parts/Loaded.tsx"
 import type { Route } from "../route/Route.ts"
 import { marketHref } from "../route/Route.ts"
@@ -15,13 +16,18 @@ import { MarketPage } from "./MarketPage.tsx"
 const decodeMarket = Schema.decodeUnknownOption(Market)
 const decodeTimeframe = Schema.decodeUnknownOption(Timeframe)
 
-/** The timeframe of the last market page. */
-let chosen: Timeframe = "1m"
-
 const readExchanges = Effect.flatMap(Cex, (cex) => cex.exchanges({}))
 
-/** The default of a route is the first market that the service records. */
-export const MarketView = ({ route }: { readonly route: Extract<Route, { view: "market" }> }) => {
+/** The default of a route is the first market that the service records, in the timeframe of the last market page. */
+export const MarketView = ({
+  lastTimeframe,
+  onTimeframe,
+  route
+}: {
+  readonly lastTimeframe: Timeframe
+  readonly onTimeframe: (timeframe: Timeframe) => void
+  readonly route: Extract<Route, { view: "market" }>
+}) => {
   const exchanges = usePolling("exchanges", readExchanges, undefined)
   const status = usePolling("status", readStatus, undefined)
   useShow([toShownRequest(Operations.exchanges, {})])
@@ -29,8 +35,8 @@ export const MarketView = ({ route }: { readonly route: Extract<Route, { view: "
   const exchange = route.exchange ?? first?.exchange ?? exchanges.value?.[0]?.id
   const ofExchange = status.value?.recordings.find((recording) => recording.exchange === exchange)
   const market = decodeMarket(route.market ?? ofExchange?.market ?? "BTC/USD")
-  const timeframe = decodeTimeframe(route.timeframe ?? chosen)
-  if (Option.isSome(timeframe)) chosen = timeframe.value
+  const timeframe = decodeTimeframe(route.timeframe ?? lastTimeframe)
+  useEffect(() => Option.match(timeframe, { onNone: () => {}, onSome: onTimeframe }))
   const isUnknown = route.exchange === undefined && status.value === undefined && status.problem === undefined
   return (
     <Loaded live={exchanges} waiting="The exchanges are being read.">
