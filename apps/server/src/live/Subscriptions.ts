@@ -1,4 +1,4 @@
-import { Context, Effect, Equal, Hash, Layer, RcMap, Semaphore } from "effect"
+import { Context, Effect, Equal, Hash, Layer, Option, RcMap, Semaphore } from "effect"
 import type { Cause, Scope } from "effect"
 import { catchUp } from "./CatchUp.ts"
 import type { FeedBroadcaster } from "./FeedBroadcaster.ts"
@@ -70,7 +70,7 @@ export class Subscriptions extends Context.Service<
       feed: LiveFeed,
       start: Start,
       keyId: string
-    ) => Effect.Effect<SubscriberBuffer | undefined, LiveError | UnknownCursor, Scope.Scope>
+    ) => Effect.Effect<Option.Option<SubscriberBuffer>, LiveError | UnknownCursor, Scope.Scope>
     /** The ids of the keys with open streams. */
     readonly openKeys: Effect.Effect<ReadonlySet<string>>
     /** Ends the streams of a key, or all. */
@@ -140,14 +140,14 @@ export class Subscriptions extends Context.Service<
 
         return Subscriptions.of({
           open: Effect.fnUntraced(function* (feed, start, keyId) {
-            if (subscriptions.size >= max) return undefined
+            if (subscriptions.size >= max) return Option.none()
             const buffer = yield* register(keyId)
             const broadcaster = yield* RcMap.get(broadcasters, new FeedByName(feed))
             yield* Effect.addFinalizer(() => Effect.sync(() => broadcaster.leave(buffer)))
             yield* begin(broadcaster, feed, start, buffer)
             // A client does not know a stream whose first event is its end.
             if (buffer.isOver) return yield* endedEarly(feed)
-            return buffer
+            return Option.some(buffer)
           }),
           openKeys: Effect.sync(() => new Set([...subscriptions].map(({ keyId }) => keyId))),
           end: (ending, keyId) =>

@@ -1,4 +1,4 @@
-import { Effect, Exit, Fiber, Layer, Schema, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, Option, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { LiveFeed, Start } from "../../src/live/LiveFeed.ts"
 import type { SubscriberBuffer, SubscriberBufferLimits } from "../../src/live/SubscriberBuffer.ts"
@@ -43,8 +43,9 @@ export const openReader = Effect.fnUntraced(function* (feed: LiveFeed, start: St
   })
   // It may wait for a feed that fails.
   while (opening.pollUnsafe() === undefined) yield* TestClock.adjust("500 millis")
-  const buffer = yield* Effect.tapCause(Fiber.join(opening), () => Scope.close(scope, Exit.void))
-  if (buffer === undefined) return undefined
+  const opened = yield* Effect.tapCause(Fiber.join(opening), () => Scope.close(scope, Exit.void))
+  if (Option.isNone(opened)) return undefined
+  const buffer = opened.value
   const reader: TestReader = {
     buffer,
     take: () => {

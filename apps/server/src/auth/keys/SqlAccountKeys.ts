@@ -14,9 +14,9 @@ import { getDigest, newKey, shownForm } from "./KeyText.ts"
 const isLive = ({ expiresAt, revokedAt }: AccountKeyRow, now: DateTime.Utc) =>
   revokedAt === null && (expiresAt === null || DateTime.isGreaterThan(expiresAt, now))
 
-const latest = (stored: DateTime.Utc | null, recent: number | undefined): DateTime.Utc | undefined => {
-  if (recent === undefined) return stored ?? undefined
-  const used = DateTime.makeUnsafe(recent)
+const latest = (stored: DateTime.Utc | null, recent: Option.Option<number>): DateTime.Utc | undefined => {
+  if (Option.isNone(recent)) return stored ?? undefined
+  const used = DateTime.makeUnsafe(recent.value)
   return stored === null ? used : DateTime.max(stored, used)
 }
 

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schedule, Semaphore } from "effect"
 import type { Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
@@ -79,7 +79,7 @@ export class Usage extends Context.Service<
       day: string
     ) => Effect.Effect<ReadonlyArray<OperationUse>, SqlError.SqlError | Schema.SchemaError>
     /** The newest use that is not stored yet, in Unix milliseconds. */
-    readonly lastUse: (key: string) => Effect.Effect<number | undefined>
+    readonly lastUse: (key: string) => Effect.Effect<Option.Option<number>>
   }
 >()("@chaintape/server/auth/usage/Usage") {
   static readonly layer = Layer.effect(
@@ -129,9 +129,11 @@ export class Usage extends Context.Service<
           ),
         lastUse: (key) =>
           Effect.sync(() =>
-            [...counts.values()]
-              .filter((one) => one.key === key)
-              .reduce<number | undefined>((latest, { at }) => Math.max(latest ?? 0, at), undefined)
+            Option.fromUndefinedOr(
+              [...counts.values()]
+                .filter((one) => one.key === key)
+                .reduce<number | undefined>((latest, { at }) => Math.max(latest ?? 0, at), undefined)
+            )
           )
       })
     })

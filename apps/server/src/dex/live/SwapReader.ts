@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { ChainPosition } from "../../live/ChainCursor.ts"
 import { chainCursor } from "../../live/ChainCursor.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
@@ -46,8 +46,9 @@ export const makeSwapReader = (
 
   const rewind = Effect.fnUntraced(function* ({ common, rewind }: IndexedChain) {
     const oldest = (trail[0] ?? position).number
-    const final = common ?? (yield* source.finalAt(deployment, oldest, seenRewind))
-    const ancestor = final ?? { number: -1, hash: nowhere }
+    const ancestor =
+      common ??
+      Option.getOrElse(yield* source.finalAt(deployment, oldest, seenRewind), () => ({ number: -1, hash: nowhere }))
     return {
       seenRewind: rewind,
       position: { ...ancestor, logIndex: undefined },

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import type { Option } from "effect"
 import type { BlockId } from "../../live/Reorg.ts"
 import type { DexSourceError, SwapRow } from "../DexSource.ts"
 
@@ -42,14 +43,14 @@ export class SwapSource extends Context.Service<
       since: number | undefined
     ) => Effect.Effect<IndexedChain, DexSourceError>
     /**
-     * The newest block with an unchanged history that was final when `head` was the head; undefined if the index starts
+     * The newest block with an unchanged history that was final when `head` was the head; none if the index starts
      * above it.
      */
     readonly finalAt: (
       deployment: string,
       head: number,
       since: number | undefined
-    ) => Effect.Effect<BlockId | undefined, DexSourceError>
+    ) => Effect.Effect<Option.Option<BlockId>, DexSourceError>
     /** The first `max` swaps after a block and log index, up to the head. Fails if a reorg is written meanwhile. */
     readonly after: (
       deployment: string,

@@ -1,7 +1,7 @@
 import { Caller } from "@chaintape/contract"
 import { NotReady, Overloaded } from "@chaintape/core"
 import { Operation } from "@chaintape/core/operations"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { LiveBlocks } from "../../blocks/live/LiveBlocks.ts"
@@ -58,10 +58,10 @@ const makeStreams = Effect.gen(function* () {
         LiveError: ({ message }) => Effect.fail(new NotReady({ retryAfterMs: 1000, detail: message }))
       })
     )
-    if (frames === undefined) return yield* noRoom()
+    if (Option.isNone(frames)) return yield* noRoom()
     // A response to HEAD has no body; the stream ends with the request.
     if (request.method === "HEAD") return ready<string>(HttpServerResponse.text("", { contentType, headers }))
-    return ready<string>(HttpServerResponse.raw(frames, { contentType, headers }))
+    return ready<string>(HttpServerResponse.raw(frames.value, { contentType, headers }))
   })
 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Random, Schema } from "effect"
+import { Effect, Layer, Option, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { DexSourceError } from "../../../src/dex/DexSource.ts"
 import { makeSwapReader } from "../../../src/dex/live/SwapReader.ts"
@@ -102,7 +102,7 @@ const makeIndex = (dice: Dice) => {
         read(() => {
           const final = Math.min(at, head().number) - finality
           const found = blocks.findLast(({ number }) => number <= Math.min(final, getAncestor(since)))
-          return found === undefined ? undefined : named(found)
+          return Option.map(Option.fromUndefinedOr(found), named)
         }),
       after: (_key, _pool, place, at, max) =>
         Effect.flatMap(

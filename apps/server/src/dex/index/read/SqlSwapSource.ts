@@ -93,7 +93,7 @@ const findFinal = (sql: SqlClient.SqlClient, key: string, head: number, finality
         ) as b where i.key = ${key}`,
       decodeBlocks
     ),
-    ([row]) => row
+    ([row]) => Option.fromUndefinedOr(row)
   )
 
 /**

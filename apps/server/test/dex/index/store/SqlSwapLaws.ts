@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { IndexedBlock } from "../../../../src/dex/index/IndexedBlock.ts"
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
 import { SwapSource } from "../../../../src/dex/live/SwapSource.ts"
@@ -123,7 +123,7 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
       assert.deepStrictEqual(yield* commonOf(first), names[69])
       assert.deepStrictEqual(yield* commonOf(0), names[59])
       assert.deepStrictEqual(yield* commonOf(yield* getRewind), getHead(chain))
-      assert.isBelow((yield* source.finalAt(key, 1000, 0))?.number ?? 0, chain[60]?.number ?? 0)
+      assert.isBelow(Option.getOrThrow(yield* source.finalAt(key, 1000, 0)).number, chain[60]?.number ?? 0)
     })
   )
 
@@ -131,7 +131,8 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
     Effect.gen(function* () {
       const { key, source } = yield* stored(chain)
       const [first] = chain
-      const numberAt = (head: number) => Effect.map(source.finalAt(key, head, undefined), (block) => block?.number)
+      const numberAt = (head: number) =>
+        Effect.map(source.finalAt(key, head, undefined), (block) => Option.getOrUndefined(block)?.number)
       const depth = getHead(chain).number - finalized
       assert.isAbove(depth, 10)
       assert.strictEqual(yield* numberAt(getHead(chain).number), finalized)
