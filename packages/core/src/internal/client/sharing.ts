@@ -15,17 +15,17 @@ interface Shared {
  * first caller.
  */
 export const makeSharing = () => {
-  const underWay = new Map<string, Shared>()
+  const inProgress = new Map<string, Shared>()
 
   return <A, E>(identity: string, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.withFiber((caller) => {
-        const shared = underWay.get(identity) ?? { fiber: Effect.runForkWith(caller.context)(read), callers: 0 }
+        const shared = inProgress.get(identity) ?? { fiber: Effect.runForkWith(caller.context)(read), callers: 0 }
         const forget = () => {
-          if (underWay.get(identity) === shared) underWay.delete(identity)
+          if (inProgress.get(identity) === shared) inProgress.delete(identity)
         }
         if (shared.callers === 0) {
-          underWay.set(identity, shared)
+          inProgress.set(identity, shared)
           shared.fiber.addObserver(forget)
         }
         shared.callers += 1

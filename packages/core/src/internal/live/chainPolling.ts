@@ -5,7 +5,7 @@ import type { AsOf } from "../../client/Answer.ts"
 import type { Reorg } from "../../stream/LivePage.ts"
 import { BlockReplaced } from "../../stream/StreamError.ts"
 import type { ReconnectingEventSource } from "./eventSource.ts"
-import { type ChainPosition, isBlock, type Mark, marked, type Marks, marksBelow, getNewest } from "./marks.ts"
+import { type ChainPosition, isBlock, type Mark, addMark, type Marks, selectMarksBelow, getNewest } from "./marks.ts"
 
 /** A followed chain. */
 export interface Followed<A, Op extends Operation.Any, E, R> {
@@ -23,10 +23,10 @@ export interface Followed<A, Op extends Operation.Any, E, R> {
    * What happened after a block, up to `head` or, if that is too much at once, up to an earlier block; and the hash
    * that the block has now.
    */
-  readonly after: (number: number, head: AsOf) => Effect.Effect<Asked<A>, E | BlockReplaced, R>
+  readonly after: (number: number, head: AsOf) => Effect.Effect<Polled<A>, E | BlockReplaced, R>
 }
 
-export interface Asked<A> {
+export interface Polled<A> {
   readonly items: ReadonlyArray<A>
   readonly asOf: AsOf
   readonly hash: string
@@ -43,13 +43,13 @@ export interface Read<A> {
 
 export const toMark = ({ hash, number }: AsOf, isPolled: boolean): Mark => ({ number: Number(number), hash, isPolled })
 
-/** Everything after the mark must be discarded. */
-export const backTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean): Read<never> => {
+/** A reorg: everything after the mark must be discarded. */
+export const rewindTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean): Read<never> => {
   const { hash, number } = mark
   const commonAncestor = { number: BigInt(number), hash }
   return {
     events: [{ _tag: "Reorg", from: BigInt(number) + 1n, commonAncestor }],
-    next: { marks: marked(marks, mark), log: undefined, isAtEnd }
+    next: { marks: addMark(marks, mark), log: undefined, isAtEnd }
   }
 }
 
@@ -59,7 +59,7 @@ export const makePolling = <A, Op extends Operation.Any, E, R>(
   source: ReconnectingEventSource<Op>
 ) => {
   /** A final block before another one. */
-  const finalMark = Effect.fnUntraced(function* (number: number) {
+  const findFinalMark = Effect.fnUntraced(function* (number: number) {
     for (let depth = 1; ; depth *= 2) {
       const block = yield* chain.blockAt(Math.max(0, number - depth))
       // A subgraph states neither what is final nor the hash of an older block.
@@ -68,12 +68,12 @@ export const makePolling = <A, Op extends Operation.Any, E, R>(
   })
 
   /** The newest mark up to a number that is still on the chain, or a final block before all of them. */
-  const commonMark = Effect.fnUntraced(function* (marks: Marks, number: number) {
-    for (const mark of marksBelow(marks, number + 1).toReversed()) {
+  const findCommonMark = Effect.fnUntraced(function* (marks: Marks, number: number) {
+    for (const mark of selectMarksBelow(marks, number + 1).toReversed()) {
       const { hash } = yield* chain.blockAt(mark.number)
       if (isBlock(mark, hash)) return hash === "" ? mark : { ...mark, hash }
     }
-    return yield* finalMark(Math.min(marks[0].number, number))
+    return yield* findFinalMark(Math.min(marks[0].number, number))
   })
 
   return Effect.fnUntraced(function* (position: ChainPosition): Effect.fn.Return<Read<A>, E, R> {
@@ -83,22 +83,22 @@ export const makePolling = <A, Op extends Operation.Any, E, R>(
     const head = yield* source.observe(chain.blockAt(undefined))
     if (log !== undefined) {
       // A part of a block cannot be queried.
-      return backTo(marks, yield* commonMark(marks, Math.min(newest.number - 1, Number(head.number))), false)
+      return rewindTo(marks, yield* findCommonMark(marks, Math.min(newest.number - 1, Number(head.number))), false)
     }
     const height = Number(head.number)
     // A node that lags behind shows the old chain.
     if (height < newest.number || (height === newest.number && isBlock(newest, head.hash))) return nothing
-    if (height === newest.number) return backTo(marks, yield* commonMark(marks, height - 1), false)
+    if (height === newest.number) return rewindTo(marks, yield* findCommonMark(marks, height - 1), false)
     const polled = yield* Effect.catch(chain.after(newest.number, head), (error) =>
       // Pages interrupted by a reorg are read again.
       error instanceof BlockReplaced ? Effect.undefined : Effect.fail(error)
     )
     if (polled === undefined) return nothing
-    if (!isBlock(newest, polled.hash)) return backTo(marks, yield* commonMark(marks, height), false)
+    if (!isBlock(newest, polled.hash)) return rewindTo(marks, yield* findCommonMark(marks, height), false)
     const { hash, number } = polled.asOf
     const isAtEnd = number >= head.number || number <= newest.number
     const asOf = hash === "" && number === head.number ? head : polled.asOf
     const mark = toMark(asOf, polled.items.length > 0)
-    return { events: polled.items, next: { marks: marked(marks, mark), log: undefined, isAtEnd } }
+    return { events: polled.items, next: { marks: addMark(marks, mark), log: undefined, isAtEnd } }
   })
 }

@@ -9,9 +9,9 @@ import { type ChainPosition, type Mark, getNewest } from "./marks.ts"
 const maxMarks = 11
 
 /** Hexadecimal digits of the hash of each of them. */
-const digits = 8
+const hashDigits = 8
 
-export const isAbbreviated = ({ hash }: Mark): boolean => hash.length === 2 + digits
+export const isAbbreviated = ({ hash }: Mark): boolean => hash.length === 2 + hashDigits
 
 const toFlag = (isSet: boolean) => (isSet ? 1 : 0)
 
@@ -29,7 +29,7 @@ const writePosition = ({ integer, text, fixed }: ByteWriter, { log, marks }: Cha
   for (const [at, mark] of written.entries()) {
     const isPolled = mark.isPolled || (isPolledBefore && at === maxMarks - 1)
     integer(2 * (number - mark.number) + toFlag(isPolled))
-    fixed(Number.parseInt(mark.hash.slice(2, 2 + digits).padEnd(digits, "0"), 16), digits / 2)
+    fixed(Number.parseInt(mark.hash.slice(2, 2 + hashDigits).padEnd(hashDigits, "0"), 16), hashDigits / 2)
     number = mark.number
   }
 }
@@ -44,9 +44,9 @@ const readPosition = ({ fixed, integer, text }: ByteReader): ChainPosition => {
     number -= Math.floor(before / 2)
     return {
       number,
-      hash: `0x${fixed(digits / 2)
+      hash: `0x${fixed(hashDigits / 2)
         .toString(16)
-        .padStart(digits, "0")}`,
+        .padStart(hashDigits, "0")}`,
       isPolled: before % 2 === 1
     }
   })

@@ -9,7 +9,7 @@ import type { InvalidParameter } from "../../problem/Problem.ts"
 import type { LiveOptions, LivePage, Reorg } from "../../stream/LivePage.ts"
 import type { InvalidCursor } from "../../stream/StreamError.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
-import { backTo, type Followed, makePolling, type Position, type Read, toMark } from "./chainPolling.ts"
+import { rewindTo, type Followed, makePolling, type Position, type Read, toMark } from "./chainPolling.ts"
 import { decodePosition, getCursor, isAbbreviated } from "./chainPosition.ts"
 import { toDecoder } from "./decoding.ts"
 import type { ServerEvent } from "./eventParser.ts"
@@ -17,11 +17,11 @@ import { type ReconnectingEventSource, makeEventSource } from "./eventSource.ts"
 import {
   type ChainPosition,
   type Mark,
-  marked,
+  addMark,
   type Marks,
-  marksBelow,
+  selectMarksBelow,
   getNewest,
-  positionText,
+  toPositionText,
   parsePosition
 } from "./marks.ts"
 
@@ -43,14 +43,14 @@ interface DecodedEvent<A> extends Read<A> {
  */
 const decodeReorgEvent = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">): DecodedEvent<never> | undefined => {
   const first = marks.find(({ number }) => number > ancestor.number)
-  const before = marksBelow(marks, ancestor.number + 1).at(-1)
+  const before = selectMarksBelow(marks, ancestor.number + 1).at(-1)
   if (first?.isPolled === true && before?.number !== ancestor.number) {
     return before === undefined || isAbbreviated(before)
       ? undefined
-      : { ...backTo(marks, before, true), isFollowed: false }
+      : { ...rewindTo(marks, before, true), isFollowed: false }
   }
   const isPolled = before?.number === ancestor.number && before.isPolled
-  return { ...backTo(marks, { ...ancestor, isPolled }, true), isFollowed: true }
+  return { ...rewindTo(marks, { ...ancestor, isPolled }, true), isFollowed: true }
 }
 
 /** Undefined if the event is malformed, or if a poll must follow it. */
@@ -73,7 +73,7 @@ const decodeEvent = <A, Op extends Operation.Any, E, R>(
   // A reorg precedes what replaces a block: anything else up to the position has arrived already.
   const isKnown = number < newest.number || (isSame && (log ?? 0) <= (position.log ?? Infinity))
   if (isKnown) return { events: [], next: position, isFollowed: true }
-  const marks = isSame ? position.marks : marked(position.marks, { number, hash, isPolled: false })
+  const marks = isSame ? position.marks : addMark(position.marks, { number, hash, isPolled: false })
   return { events: [item], next: { marks, log, isAtEnd: true }, isFollowed: true }
 }
 
@@ -121,7 +121,7 @@ const makeStreamReads = <A, Op extends Operation.Any, E, R>(
   })
 
   const open = Effect.fnUntraced(function* (position: Position) {
-    const isOpen = yield* source.open(chain.liveRequest(positionText(position)))
+    const isOpen = yield* source.open(chain.liveRequest(toPositionText(position)))
     readAt = yield* elapsedMillis
     return isOpen
   })

@@ -29,7 +29,7 @@ export const makeEventParser = (): EventParser => {
   let data: string | undefined
   let id = ""
 
-  const field = (line: string): void => {
+  const processField = (line: string): void => {
     const colon = line.indexOf(":")
     const end = colon === -1 ? line.length : colon
     const value = line.slice(line[end + 1] === " " ? end + 2 : end + 1)
@@ -39,11 +39,11 @@ export const makeEventParser = (): EventParser => {
     else if (key === "id" && !value.includes("\0")) id = value
   }
 
-  /** Processes a complete line. */
-  const getEnd = (line: string): ServerEvent | undefined => {
+  /** Processes a complete line, and returns the event that it ends. */
+  const processLine = (line: string): ServerEvent | undefined => {
     if (line !== "") {
       // A comment begins with the colon, so its field name is empty.
-      field(line)
+      processField(line)
       return undefined
     }
     const event = data === undefined ? undefined : { name, data, id }
@@ -61,7 +61,7 @@ export const makeEventParser = (): EventParser => {
       const events: Array<ServerEvent> = []
       let from = 0
       for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g)) {
-        const event = getEnd(rest + text.slice(from, index))
+        const event = processLine(rest + text.slice(from, index))
         if (event !== undefined) events.push(event)
         rest = ""
         from = index + end.length

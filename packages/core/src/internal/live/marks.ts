@@ -22,11 +22,11 @@ export const isBlock = (mark: Mark, hash: string): boolean => hash === "" || has
 
 export const getNewest = ([first, ...others]: Marks): Mark => others.at(-1) ?? first
 
-export const marksBelow = (marks: ReadonlyArray<Mark>, number: number): ReadonlyArray<Mark> =>
+export const selectMarksBelow = (marks: ReadonlyArray<Mark>, number: number): ReadonlyArray<Mark> =>
   marks.filter((mark) => mark.number < number)
 
 /** The remaining marks are farther apart the older they are: some twenty for a million blocks. */
-const thinned = (marks: ReadonlyArray<Mark>, newest: Mark): ReadonlyArray<Mark> => {
+const thinMarks = (marks: ReadonlyArray<Mark>, newest: Mark): ReadonlyArray<Mark> => {
   const kept: Array<Mark> = []
   let next = newest
   for (const mark of marks.toReversed()) {
@@ -38,14 +38,14 @@ const thinned = (marks: ReadonlyArray<Mark>, newest: Mark): ReadonlyArray<Mark> 
   return kept.reverse()
 }
 
-/** With everything up to this block. */
-export const marked = (marks: ReadonlyArray<Mark>, mark: Mark): Marks => {
-  const [first, ...others] = thinned(marksBelow(marks, mark.number), mark)
+/** The marks of a reader that has everything up to this block. */
+export const addMark = (marks: ReadonlyArray<Mark>, mark: Mark): Marks => {
+  const [first, ...others] = thinMarks(selectMarksBelow(marks, mark.number), mark)
   return first === undefined ? [mark] : [first, ...others, mark]
 }
 
 /** The service's cursor of the position. */
-export const positionText = ({ log, marks }: ChainPosition): string => {
+export const toPositionText = ({ log, marks }: ChainPosition): string => {
   const { hash, number } = getNewest(marks)
   return `${number}-${hash}${log === undefined ? "" : `-${log}`}`
 }

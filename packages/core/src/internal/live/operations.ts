@@ -1,8 +1,8 @@
+/** The live streams of the service as operations: the response of each is one of its events. */
 import * as Operation from "../../api/Operation.ts"
 import * as Parameter from "../../api/Parameter.ts"
 import { Block } from "../../blocks/Block.ts"
 import { Trade } from "../../cex/Trade.ts"
-/** The live streams of the service as operations: the response of each is one of its events. */
 import { PoolAddressInRequest } from "../../dex/Address.ts"
 import { Swap } from "../../dex/PoolTrade.ts"
 

@@ -16,22 +16,22 @@ const overhead = 9
 const getPrefix = (operation: string) => `${operation.replace(".", "-")}-`
 
 /** The same text for equal requests. */
-const getText = (request: object): string =>
+const toRequestText = (request: object): string =>
   JSON.stringify(
     Object.entries(request)
       .filter(([, value]) => value !== undefined)
       .sort(([left], [right]) => (left < right ? -1 : 1))
   )
 
-const getCheck = (operation: string, bytes: Iterable<number>) => hash32(`${operation} ${getLatin1(bytes)}`)
+const getChecksum = (operation: string, bytes: Iterable<number>) => hash32(`${operation} ${getLatin1(bytes)}`)
 
 /** The cursor of a position of an operation's request. */
 export const encodeCursor = (operation: string, request: object, write: (writer: ByteWriter) => void): string => {
   const writer = makeByteWriter()
   writer.fixed(version, 1)
-  writer.fixed(hash32(getText(request)), 4)
+  writer.fixed(hash32(toRequestText(request)), 4)
   write(writer)
-  writer.fixed(getCheck(operation, writer.bytes), 4)
+  writer.fixed(getChecksum(operation, writer.bytes), 4)
   return getPrefix(operation) + Base64Url.encode(Uint8Array.from(writer.bytes))
 }
 
@@ -54,10 +54,10 @@ export const decodeCursor = <A>(
   const bytes = decoded.success
   // The last character has bits that belong to no byte.
   if (Base64Url.encode(bytes) !== text) return damaged
-  const check = makeByteReader(bytes.slice(-4)).fixed(4)
-  if (check !== getCheck(operation, bytes.slice(0, -4)) || bytes[0] !== version) return damaged
-  if (makeByteReader(bytes.slice(1, 5)).fixed(4) !== hash32(getText(request))) {
-    return invalid(`it belongs to another request than ${getText(request)}`)
+  const checksum = makeByteReader(bytes.slice(-4)).fixed(4)
+  if (checksum !== getChecksum(operation, bytes.slice(0, -4)) || bytes[0] !== version) return damaged
+  if (makeByteReader(bytes.slice(1, 5)).fixed(4) !== hash32(toRequestText(request))) {
+    return invalid(`it belongs to another request than ${toRequestText(request)}`)
   }
   const reader = makeByteReader(bytes.slice(5, -4))
   const position = read(reader)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { InvalidParameter } from "../../problem/Problem.ts"
 
-const renamed = (error: InvalidParameter): InvalidParameter =>
+const nameAsPageSize = (error: InvalidParameter): InvalidParameter =>
   new InvalidParameter({
     detail: error.detail.replaceAll('"limit"', '"pageSize"'),
     issues: error.issues.map(({ message, parameter }) => ({
@@ -15,6 +15,6 @@ const renamed = (error: InvalidParameter): InvalidParameter =>
 export const namingPageSize = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(read, (error) =>
     error instanceof InvalidParameter && error.issues.some(({ parameter }) => parameter === "limit")
-      ? (renamed(error) as E & InvalidParameter)
+      ? (nameAsPageSize(error) as E & InvalidParameter)
       : error
   )

@@ -10,7 +10,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Operation from "../../api/Operation.ts"
 import type { InvalidParameter } from "../../problem/Problem.ts"
 import { fromTimeInput } from "../../time/Timestamp.ts"
-import { refused, wrong } from "../transport/request.ts"
+import { toInvalidParameter, toInvalidValue } from "../transport/request.ts"
 
 interface StreamOption {
   /** Completes the sentence "it must be ...". */
@@ -77,15 +77,15 @@ export const checkRequest = <Checked>(
     for (const [name, input] of Object.entries(given)) {
       if (input === undefined) continue
       if (!names.includes(name)) {
-        return Effect.fail(refused(name, `it is not a parameter here: allowed are ${names.join(", ")}`))
+        return Effect.fail(toInvalidParameter(name, `it is not a parameter here: allowed are ${names.join(", ")}`))
       }
       const option = Object.hasOwn(options, name) ? options[name] : undefined
       const convert = option === undefined ? parameters[name]?.convert : option.convert
       const value = convert === undefined ? input : convert(input)
-      if (option !== undefined && !option.accepts(value)) return Effect.fail(wrong(name, value, option.rule))
+      if (option !== undefined && !option.accepts(value)) return Effect.fail(toInvalidValue(name, value, option.rule))
       checked[name] = value
     }
     const missing = required.find((name) => checked[name] === undefined)
-    if (missing !== undefined) return Effect.fail(wrong(missing, undefined, options[missing]?.rule ?? "given"))
+    if (missing !== undefined) return Effect.fail(toInvalidValue(missing, undefined, options[missing]?.rule ?? "given"))
     return Effect.succeed(checked as Checked)
   })

@@ -92,7 +92,7 @@ const selectFresh = (position: TradePosition, trades: ReadonlyArray<Trade>, unti
 }
 
 /** Everything before `certain` is read. */
-const advancedTo = (certain: number, position: TradePosition, known: ReadonlyMap<string, number>) =>
+const advanceCertain = (certain: number, position: TradePosition, known: ReadonlyMap<string, number>) =>
   certain === position.certain
     ? { certain, known }
     : {
@@ -111,14 +111,14 @@ const getCertain = (certain: number, sweep: Sweep | undefined, reached: number, 
 const isPast = (time: number, by: number, now: number): boolean => now < time || now - time >= by
 
 /** After a full response: the next read starts in the last millisecond of this one. */
-const onward = (read: TradePosition, reached: number, now: number, settle: number): TradePosition => {
+const advancePage = (read: TradePosition, reached: number, now: number, settle: number): TradePosition => {
   const { certain, sweep, sweptAt } = read
   const isSweepDue = sweep === undefined ? isPast(sweptAt, settle, now) : isPast(sweep.startedAt, longestSweepMs, now)
   return { ...read, at: isSweepDue ? certain : reached, isAtEnd: false }
 }
 
 /** After a response that is not full: the next read looks for newer trades, or periodically for older ones as well. */
-const atEnd = (read: TradePosition, now: number, settle: number): TradePosition => {
+const finishAtEnd = (read: TradePosition, now: number, settle: number): TradePosition => {
   const sweptAt = read.sweep === undefined ? read.sweptAt : now
   const at = isPast(sweptAt, settle, now) ? read.certain : read.newest
   return { ...read, at, sweep: undefined, sweptAt, limit: Math.min(read.limit, maxPollRows), isAtEnd: true }
@@ -143,12 +143,12 @@ export const step = (
     return { fresh, next, isDone: isAfter, isStuck: !isAfter && position.limit >= largestPage }
   }
   const certain = getCertain(position.certain, sweep, isFull ? reached : newest, settle)
-  const read = { ...position, ...advancedTo(certain, position, known), newest, sweep, limit: pageSize }
+  const read = { ...position, ...advanceCertain(certain, position, known), newest, sweep, limit: pageSize }
   if (isFull) {
-    return { fresh, next: onward(read, reached, now, settle), isDone: isAfter || certain > until, isStuck: false }
+    return { fresh, next: advancePage(read, reached, now, settle), isDone: isAfter || certain > until, isStuck: false }
   }
   const isOver = sweep !== undefined && (certain > until || sweep.startedAt - settle >= until)
-  return { fresh, next: atEnd(read, now, settle), isDone: !live || isOver, isStuck: false }
+  return { fresh, next: finishAtEnd(read, now, settle), isDone: !live || isOver, isStuck: false }
 }
 
 /** The same position, from which everything that may have changed is read again. */
@@ -174,6 +174,6 @@ export const stepLive = (
   for (const { timestamp } of trades) reached = Math.max(reached, DateTime.toEpochMillis(timestamp))
   const newest = Math.max(position.newest, reached)
   const certain = Math.max(position.certain, reached - settle)
-  const read = { ...position, ...advancedTo(certain, position, known) }
+  const read = { ...position, ...advanceCertain(certain, position, known) }
   return { fresh, next: { ...read, at: certain, newest, sweep: undefined, isAtEnd: true } }
 }

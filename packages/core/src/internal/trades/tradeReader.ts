@@ -100,11 +100,11 @@ const makeLiveReads = <E, R>(
 ) => {
   const { exchange, market } = request
   const { settle } = toRules(request)
-  let heardAt = 0
+  let lastEventAt = 0
 
   /** What a silent stream may have missed: if there is anything, the stream is not reliable. */
   const compare = Effect.fnUntraced(function* (position: TradePosition) {
-    heardAt = yield* elapsedMillis
+    lastEventAt = yield* elapsedMillis
     const polled = yield* readPage(rewindToCertain(position))
     if (polled.pages.some(({ trades }) => trades.length > 0)) yield* source.fail
     return polled
@@ -133,14 +133,14 @@ const makeLiveReads = <E, R>(
     const arrived = yield* source.next
     if (Option.isNone(arrived)) return { pages: [], next: Option.some(rewindToCertain(position)) } satisfies Read
     const now = yield* elapsedMillis
-    if (arrived.value.length > 0) heardAt = now
-    else if (now - heardAt >= quietMs) return yield* compare(position)
+    if (arrived.value.length > 0) lastEventAt = now
+    else if (now - lastEventAt >= quietMs) return yield* compare(position)
     return yield* take(position, arrived.value)
   })
 
   const open = Effect.fnUntraced(function* ({ certain }: TradePosition) {
     const isOpen = yield* source.open({ exchange, market, since: DateTime.makeUnsafe(certain) })
-    if (isOpen) heardAt = yield* elapsedMillis
+    if (isOpen) lastEventAt = yield* elapsedMillis
     return isOpen
   })
 

@@ -12,11 +12,14 @@ import { InvalidParameter } from "../../problem/Problem.ts"
 
 export const getName = (operation: Operation.Any): string => `${operation.group}.${operation.name}`
 
-export const refused = (parameter: string, message: string) =>
+export const toInvalidParameter = (parameter: string, message: string) =>
   new InvalidParameter({ detail: `Parameter "${parameter}": ${message}.`, issues: [{ parameter, message }] })
 
-export const wrong = (name: string, value: unknown, rule: string) =>
-  refused(name, `${value === undefined ? "it is missing" : `"${String(value)}" can't be sent`}: it must be ${rule}`)
+export const toInvalidValue = (name: string, value: unknown, rule: string) =>
+  toInvalidParameter(
+    name,
+    `${value === undefined ? "it is missing" : `"${String(value)}" can't be sent`}: it must be ${rule}`
+  )
 
 /** A request as path and query, relative to the base URL and without the key. */
 export interface Encoded {
@@ -38,7 +41,10 @@ export const encodeRequest = <Op extends Operation.Any>(
     // Without types a caller can pass anything, or nothing.
     for (const [name, value] of Object.entries(values)) {
       if (value !== undefined && !Object.hasOwn(all, name)) {
-        return yield* refused(name, `it is not a parameter here: allowed are ${Object.keys(all).join(", ") || "none"}`)
+        return yield* toInvalidParameter(
+          name,
+          `it is not a parameter here: allowed are ${Object.keys(all).join(", ") || "none"}`
+        )
       }
     }
     let path: string = operation.path
@@ -49,7 +55,7 @@ export const encodeRequest = <Op extends Operation.Any>(
       const isInPath = Object.hasOwn(operation.params, name)
       if (value === undefined && !isInPath) continue
       const text = yield* Schema.encodeUnknownEffect(schema)(value).pipe(
-        Effect.mapError(() => wrong(name, value, ruleInProgram))
+        Effect.mapError(() => toInvalidValue(name, value, ruleInProgram))
       )
       if (text === undefined) continue
       if (!isInPath) {
@@ -57,7 +63,7 @@ export const encodeRequest = <Op extends Operation.Any>(
         continue
       }
       // A URL resolves dot segments, and cannot encode a lone surrogate.
-      if (/^\.\.?$/.test(text) || !text.isWellFormed()) return yield* wrong(name, value, "a text for a path")
+      if (/^\.\.?$/.test(text) || !text.isWellFormed()) return yield* toInvalidValue(name, value, "a text for a path")
       path = path.replace(`:${name}`, () => encodeURIComponent(text))
     }
     return { path, query }
