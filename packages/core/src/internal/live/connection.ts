@@ -13,6 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Operation from "../../api/Operation.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
+import { parseJson } from "../decode/decoding.ts"
 import { withRequestRules } from "../transport/attempt.ts"
 import type { Lean } from "../transport/fetchTransport.ts"
 import { buildRequest, type Encoded } from "../transport/request.ts"
@@ -51,13 +52,10 @@ export interface Connection {
 const lost = (retryAfterMs?: number) => new Ended({ why: "lost", retryAfterMs })
 const silent = new Ended({ why: "silent" })
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not our JSON: ignored.
-    return undefined
-  }
+/** `body` may ask for a wait. */
+const lostBy = (body: unknown) => {
+  const { retryAfterMs } = Predicate.isObject(body) ? body : {}
+  return lost(Predicate.isNumber(retryAfterMs) ? retryAfterMs : undefined)
 }
 
 /** The cast says that no other member of the lean response is used. */
@@ -78,19 +76,11 @@ const getRefusal = (response: HttpClientResponse.HttpClientResponse): Effect.Eff
     const { status } = response
     // Also of a refusal whose body says nothing: a body that is not read holds its connection.
     const text = Effect.timeoutOrElse(response.text, { duration: openingTime, orElse: () => Effect.succeed("") })
-    const body = parse(yield* Effect.orElseSucceed(text, () => ""))
+    const body = parseJson(yield* Effect.orElseSucceed(text, () => ""))
     if (status === 404) return yield* new Ended({ why: "unsupported" })
     if (status === 400) return yield* new Ended({ why: "refused" })
-    const wish = Predicate.hasProperty(body, "retryAfterMs") ? body.retryAfterMs : undefined
-    return yield* lost(Predicate.isNumber(wish) ? wish : undefined)
+    return yield* lostBy(body)
   })
-
-/** The content of the last event of a stream. */
-const getEnd = ({ data }: ServerEvent): Ended => {
-  const body = parse(data)
-  const wish = Predicate.hasProperty(body, "retryAfterMs") ? body.retryAfterMs : undefined
-  return lost(Predicate.isNumber(wish) ? wish : undefined)
-}
 
 /** Events until the last one, with which the next read fails. */
 const untilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): Connection["next"] => {
@@ -101,7 +91,7 @@ const untilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): Conne
     const at = events.findIndex(({ name }) => name === "end")
     const end = events[at]
     if (end === undefined) return events
-    ended = getEnd(end)
+    ended = lostBy(parseJson(end.data))
     return events.slice(0, at)
   })
 }
@@ -118,7 +108,7 @@ const pullEvents = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
   })
 })
 
-const getFirst = (pull: Connection["next"]): Connection["next"] =>
+const pullFirst = (pull: Connection["next"]): Connection["next"] =>
   Effect.gen(function* () {
     for (;;) {
       const events = yield* pull
@@ -133,15 +123,15 @@ export const connect = (
   encoded: Encoded
 ): Effect.Effect<Connection, Ended, Scope.Scope> =>
   Effect.gen(function* () {
-    const asked = HttpClientRequest.accept(buildRequest(operation, encoded, options), "text/event-stream")
-    const response = yield* withRequestRules(http.execute(asked)).pipe(
+    const request = HttpClientRequest.accept(buildRequest(operation, encoded, options), "text/event-stream")
+    const response = yield* withRequestRules(http.execute(request)).pipe(
       Effect.mapError(() => lost()),
       Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(lost()) })
     )
     if (response.status !== 200) return yield* getRefusal(response)
     if (!/^text\/event-stream\b/.test(response.headers["content-type"] ?? "")) return yield* silent
     const pull = yield* pullEvents(response)
-    const [open, ...others] = yield* getFirst(pull)
+    const [open, ...others] = yield* pullFirst(pull)
     if (open?.name !== "open") return yield* silent
     let waiting: ReadonlyArray<ServerEvent> | undefined = others
     const next = Effect.suspend(() => {
