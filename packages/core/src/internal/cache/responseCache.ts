@@ -16,7 +16,7 @@ interface Entry extends CachedResponse {
   readonly freshUntil: number
 }
 
-const directives = (headers: Headers.Headers): ReadonlyMap<string, string> =>
+const parseDirectives = (headers: Headers.Headers): ReadonlyMap<string, string> =>
   new Map(
     (headers["cache-control"] ?? "").split(",").map((part): [string, string] => {
       const [name = "", value = ""] = part.trim().toLowerCase().split("=", 2)
@@ -28,18 +28,18 @@ const directives = (headers: Headers.Headers): ReadonlyMap<string, string> =>
  * Unix milliseconds until which the response to a request at the time `asked` is fresh; undefined if it may not be
  * stored.
  */
-const freshUntil = (headers: Headers.Headers, asked: number): number | undefined => {
-  const said = directives(headers)
-  if (said.has("no-store")) return undefined
-  if (said.has("no-cache")) return asked
-  const maxAge = said.get("max-age")
-  if (maxAge === undefined) return said.has("immutable") ? Infinity : asked
+const getFreshUntil = (headers: Headers.Headers, asked: number): number | undefined => {
+  const directives = parseDirectives(headers)
+  if (directives.has("no-store")) return undefined
+  if (directives.has("no-cache")) return asked
+  const maxAge = directives.get("max-age")
+  if (maxAge === undefined) return directives.has("immutable") ? Infinity : asked
   const age = headers["age"] ?? "0"
   return /^\d+$/.test(maxAge) && /^\d+$/.test(age) ? asked + (Number(maxAge) - Number(age)) * 1000 : asked
 }
 
 /** The headers about the value. The others, such as the request id, belong to one response only. */
-const ofValue = (headers: Headers.Headers): Headers.Headers =>
+const selectValueHeaders = (headers: Headers.Headers): Headers.Headers =>
   Headers.fromInput(Object.entries(headers).filter(([name]) => name === "etag" || name.startsWith("chaintape-")))
 
 /** An intermediary that compresses a response makes its tag weak. */
@@ -51,17 +51,17 @@ export const revalidating = (
   store: (answer: CachedResponse) => void
 ): Revalidation => {
   const etag = known?.headers["etag"]
-  const confirmed = ([{ headers, status }]: Received): CachedResponse | undefined =>
+  const confirm = ([{ headers, status }]: Received): CachedResponse | undefined =>
     status === 304 && known !== undefined && etag !== undefined && isSameTag(headers["etag"] ?? etag, etag)
       ? { ...known, headers: Headers.merge(known.headers, headers) }
       : undefined
   return Effect.fnUntraced(function* (request, execute, read) {
-    const asked = yield* execute(
+    const first = yield* execute(
       etag === undefined ? request : HttpClientRequest.setHeader(request, "if-none-match", etag)
     )
     // A 304 with another tag confirms nothing: the request is repeated without the tag.
-    const again = confirmed(asked) === undefined && asked[0].status === 304
-    const answer = confirmed(asked) ?? (yield* read(again ? yield* execute(request) : asked))
+    const isRepeated = confirm(first) === undefined && first[0].status === 304
+    const answer = confirm(first) ?? (yield* read(isRepeated ? yield* execute(request) : first))
     store(answer)
     return answer
   })
@@ -94,9 +94,9 @@ export const makeResponseCache = (bounds: { readonly entries: number; readonly b
     },
     store: (identity: string, { headers, size, value }: CachedResponse, asked: number): void => {
       remove(identity)
-      const until = freshUntil(headers, asked)
+      const until = getFreshUntil(headers, asked)
       if (until === undefined || (until <= asked && headers["etag"] === undefined) || size > bounds.bytes) return
-      entries.set(identity, { value, headers: ofValue(headers), size, asked, freshUntil: until })
+      entries.set(identity, { value, headers: selectValueHeaders(headers), size, asked, freshUntil: until })
       bytes += size
       for (const oldest of entries.keys()) {
         if (entries.size <= bounds.entries && bytes <= bounds.bytes) return
