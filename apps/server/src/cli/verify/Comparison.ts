@@ -85,7 +85,8 @@ export const findFirst = Effect.fn("findFirst")(function* (sides: Sides, from: n
   let first = known
   for (;;) {
     const suspects = first.differences.slice(0, suspectsAtOnce)
-    let [same, different] = [from - 1, first]
+    let same = from - 1
+    let different = first
     while (different.block - same > 1) {
       const middle = Math.floor((same + different.block) / 2)
       const differences = yield* compareAgain(sides, middle, suspects)
@@ -148,7 +149,9 @@ export const compareTrades = Effect.fn("compareTrades")(function* (
   { from, to: end }: TimeWindow
 ): Effect.fn.Return<ComparedTrades, CommandFailure> {
   const isCompared = sides.pool === undefined ? undefined : followsFromTrade
-  let [start, span, trades] = [from, end - from + 1, 0]
+  let start = from
+  let span = end - from + 1
+  let trades = 0
   while (start <= end) {
     const window = { from: start, to: Math.min(end, start + span - 1) }
     const read = yield* readWindow(sides, block, toName(pool), window)

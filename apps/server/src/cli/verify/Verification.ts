@@ -16,7 +16,8 @@ import { connect } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
-import { compareState, compareTrades, findFirst } from "./Comparison.ts"
+import { compareStates } from "./ComparedStates.ts"
+import { compareState, compareTrades } from "./Comparison.ts"
 import type { ComparedState, Sides } from "./Comparison.ts"
 import { databaseDirectory, openCurrentEvidence } from "./CurrentEvidence.ts"
 import { evidenceFile } from "./Evidence.ts"
@@ -156,19 +157,10 @@ const compare = Effect.fnUntraced(function* (
   every: number | undefined
 ): Effect.fn.Return<Compared, Effect.Error<ReturnType<typeof locateState>>, Progress> {
   const progress = yield* Progress
-  const first = target.startBlock
-  yield* progress.begin({ since: first, until: last, position: first, rows: 0, unit: "states" })
-  let [state, same, states]: [ComparedState, number, number] = [{ differences: [], pools: [], tokens: 0 }, first, 0]
-  for (let block = every === undefined ? last : first; ; block = Math.min(block + (every ?? 1), last)) {
-    state = yield* compareState(sides, block)
-    if (state.differences.length > 0) {
-      const found = yield* findFirst(sides, same, { block, differences: state.differences })
-      const { pools } = yield* compareState(sides, found.block)
-      return { difference: yield* locateState(reader, sides, target.factory, pools, found), state, trades: 0 }
-    }
-    same = block
-    yield* progress.advance(block, ++states)
-    if (block === last) break
+  const { found, state } = yield* compareStates(sides, target.startBlock, last, every)
+  if (found !== undefined) {
+    const { pools } = yield* compareState(sides, found.block)
+    return { difference: yield* locateState(reader, sides, target.factory, pools, found), state, trades: 0 }
   }
   const end = (yield* withFailureText(reader.headers([last])))[0]?.timestamp ?? 0
   let trades = 0
