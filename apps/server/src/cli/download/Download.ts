@@ -144,7 +144,11 @@ const downloadRange = Effect.fn("Download.downloadRange")(function* (request: Do
   }
 })
 
-const latest = Effect.fn("Download.latest")(function* (request: DownloadRequest, range: Latest, output: Output) {
+const downloadLatest = Effect.fn("Download.downloadLatest")(function* (
+  request: DownloadRequest,
+  range: Latest,
+  output: Output
+) {
   const pages = yield* Pages
   const { format, subject } = request
   const { count: limit, until } = range
@@ -165,4 +169,4 @@ export const download = (
   request: DownloadRequest,
   output: Output
 ): Effect.Effect<Downloaded, CommandFailure, Pages | Progress> =>
-  request.range._tag === "Latest" ? latest(request, request.range, output) : downloadRange(request, output)
+  request.range._tag === "Latest" ? downloadLatest(request, request.range, output) : downloadRange(request, output)

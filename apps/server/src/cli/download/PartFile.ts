@@ -67,7 +67,7 @@ const lockPart = Effect.fnUntraced(function* (part: string) {
 })
 
 /** The state of an earlier run, if it exists and is intact. */
-const earlierState = Effect.fnUntraced(function* (part: string) {
+const readEarlierState = Effect.fnUntraced(function* (part: string) {
   const files = yield* FileSystem.FileSystem
   if (!(yield* files.exists(part))) return Option.none<PartState>()
   const unusable = toFailure(
@@ -85,7 +85,7 @@ const readStateToContinue = Effect.fnUntraced(function* (
   part: string,
   range: Output["range"]
 ) {
-  const earlier = yield* earlierState(part)
+  const earlier = yield* readEarlierState(part)
   if (Option.isNone(earlier)) return Option.none<PartState>()
   if (!isSameRequest(earlier.value, request, service, range)) {
     const of = earlier.value.service === service ? "" : `It is of the service at ${earlier.value.service}. `

@@ -17,7 +17,7 @@ export type ReadError =
 
 const howToStart = "Start the service with `npx -y pnpm@12 start`, or give its address with --url."
 
-const keySentence = (key: Option.Option<AccessKey>): string =>
+const toKeySentence = (key: Option.Option<AccessKey>): string =>
   Option.match(key, {
     onNone: () => "Give one with --key or in the environment variable CHAINTAPE_KEY or CHAINTAPE_API_KEY.",
     onSome: ({ origin }) => `It is from ${origin}.`
@@ -34,7 +34,7 @@ export const toSentence = (error: ReadError, url: URL, key: Option.Option<Access
       return `What answers at ${url.origin} is not this service: ${error.message}. ${howToStart}`
     case "MissingApiKey":
     case "InvalidApiKey":
-      return `${error.detail} ${keySentence(key)}`
+      return `${error.detail} ${toKeySentence(key)}`
     case "Internal":
       return error.requestId === undefined ? error.detail : `${error.detail} The id is ${error.requestId}.`
     default:

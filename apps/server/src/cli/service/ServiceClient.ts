@@ -25,7 +25,7 @@ export interface ServiceClient {
 }
 
 /** Stores the text of the last response, and reports responses after which the client waits. */
-const watched = (http: HttpClient.HttpClient, body: Ref.Ref<string>, progress: Progress["Service"]) =>
+const watchResponses = (http: HttpClient.HttpClient, body: Ref.Ref<string>, progress: Progress["Service"]) =>
   http.pipe(
     HttpClient.tap(
       Effect.fnUntraced(function* (response) {
@@ -49,7 +49,7 @@ const fetching = FetchHttpClient.layer.pipe(
 
 export const connect = Effect.fnUntraced(function* (url: URL, key: Option.Option<AccessKey>) {
   const body = yield* Ref.make("")
-  const http = watched(Context.get(yield* Layer.build(fetching), HttpClient.HttpClient), body, yield* Progress)
+  const http = watchResponses(Context.get(yield* Layer.build(fetching), HttpClient.HttpClient), body, yield* Progress)
   const options: ClientOptions = {
     baseUrl: url,
     apiKey: Option.getOrUndefined(Option.map(key, (known) => known.key)),
