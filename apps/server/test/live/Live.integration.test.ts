@@ -101,8 +101,20 @@ describe("a live stream", () => {
         assertProblem(yield* refused("/live/blocks/nowhere"), 404, "blockchain-not-found")
         assertProblem(yield* call(origin, { path: tradesPath }), 401, "missing-api-key")
         assertProblem(yield* call(origin, { path: tradesPath, method: "POST" }), 405, "method-not-allowed")
+        const byHeader = yield* call(origin, {
+          path: tradesPath,
+          headers: { "api-key": key, "last-event-id": "nonsense" }
+        })
+        const { issues } = assertProblem(byHeader, 400, "invalid-parameter")
+        assert.deepStrictEqual(
+          issues?.map(({ parameter }) => parameter),
+          ["last-event-id"]
+        )
         const getHead = (path: string) => call(origin, { path, method: "HEAD", headers: { "api-key": key } })
-        assert.strictEqual((yield* getHead(tradesPath)).status, 200)
+        const head = yield* getHead(tradesPath)
+        assert.strictEqual(head.status, 200)
+        assert.match(head.headers["content-type"] ?? "", /^text\/event-stream/)
+        assert.isUndefined(head.headers["content-length"])
         assert.strictEqual((yield* getHead(`${tradesPath}?after=nonsense`)).status, 400)
       })
     )

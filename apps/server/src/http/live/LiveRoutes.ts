@@ -21,16 +21,25 @@ const headers = {
 }
 
 const contentType = "text/event-stream; charset=utf-8"
+const withType = { ...headers, "content-type": contentType }
+
+const cursorHeader = "last-event-id"
 
 /** The header that a browser sends when it reconnects takes precedence over the parameter of the URL. */
 const getStart = (
   request: HttpServerRequest.HttpServerRequest,
   query: { readonly after?: string | undefined; readonly since?: DateTime.Utc | undefined }
 ): Start => {
-  const after = request.headers["last-event-id"] || query.after
+  const after = request.headers[cursorHeader] || query.after
   if (after !== undefined) return { after }
   return query.since === undefined ? { from: "now" } : { since: DateTime.toEpochMillis(query.since) }
 }
+
+/** Names the cursor where the request has it. */
+const wrongCursor = ({ headers }: HttpServerRequest.HttpServerRequest, message: string) =>
+  Operation.invalidParameter([
+    { parameter: headers[cursorHeader] ? cursorHeader : "after", message: `the cursor ${message}` }
+  ])
 
 const noRoom = () =>
   new Overloaded({
@@ -53,14 +62,13 @@ const makeStreams = Effect.gen(function* () {
     const { keyId } = yield* Caller
     const frames = yield* subscriptions.open(feed, getStart(request, query), keyId).pipe(
       Effect.catchTags({
-        UnknownCursor: ({ message }) =>
-          Effect.fail(Operation.invalidParameter([{ parameter: "after", message: `the cursor ${message}` }])),
+        UnknownCursor: ({ message }) => Effect.fail(wrongCursor(request, message)),
         LiveError: ({ message }) => Effect.fail(new NotReady({ retryAfterMs: 1000, detail: message }))
       })
     )
     if (Option.isNone(frames)) return yield* noRoom()
-    // A response to HEAD has no body; the stream ends with the request.
-    if (request.method === "HEAD") return ready<string>(HttpServerResponse.text("", { contentType, headers }))
+    // A response to HEAD has no body, and no length, as that to GET; the stream ends with the request.
+    if (request.method === "HEAD") return ready<string>(HttpServerResponse.empty({ status: 200, headers: withType }))
     return ready<string>(HttpServerResponse.raw(frames.value, { contentType, headers }))
   })
 })
