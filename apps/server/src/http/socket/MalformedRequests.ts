@@ -87,16 +87,20 @@ export const rejectConnect = (_request: unknown, socket: Duplex): void => {
   end(socket, encode(new MethodNotAllowed({ method: "CONNECT", detail })), [`allow: ${allowedMethods}`])
 }
 
+/** A host with an optional port (RFC 9110, 7.2); empty where the target has no authority. */
+const validHost = /^(?:\[[\w.~:%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
+
 const isHost = (_: string, at: number, all: ReadonlyArray<string>) => at % 2 === 0 && all[at]?.toLowerCase() === "host"
 
 /**
- * Why a proxy may read the request in another way than the runtime, which takes the first of several hosts, no body where
- * the last coding is unknown, and every version. A request can be hidden behind such a request.
+ * Why a proxy may read the request in another way than the runtime, which takes the first of several hosts and any text as a
+ * host, no body where the last coding is unknown, and every version. A request can be hidden behind such a request.
  */
 export const findAmbiguity = ({ headers, httpVersionMajor, rawHeaders }: IncomingMessage): string | undefined => {
   const coding = headers["transfer-encoding"]
   if (coding !== undefined && coding.toLowerCase() !== "chunked") return "its transfer coding must be chunked"
   if (rawHeaders.filter(isHost).length > 1) return "it must have one Host"
+  if (!validHost.test(headers.host ?? "")) return "its Host must be a host and at most a port"
   return httpVersionMajor === 1 ? undefined : "it is not a request of HTTP/1.1"
 }
 
