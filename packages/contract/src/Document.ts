@@ -51,6 +51,15 @@ const additions = {
 /** The document of the service completes the document of the contract again. */
 const isAdditions = (tag: unknown) => isJson(tag) && tag["name"] === additions.name
 
+const problemType = "application/problem+json"
+
+/**
+ * The media types of a response. The errors of the middleware have the default one in the generated document, but every
+ * operation lists them as problems, and this is how they are sent.
+ */
+const toContent = (content: unknown): unknown =>
+  isJson(content) && problemType in content ? { [problemType]: content[problemType] } : content
+
 const completeOperation = (generated: Json, operation: Operation.Any): Json => {
   const responses = isJson(generated["responses"]) ? generated["responses"] : {}
   const headers = operation.keyed ? keyedHeaders : answerHeaders
@@ -66,7 +75,7 @@ const completeOperation = (generated: Json, operation: Operation.Any): Json => {
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [
         status,
-        isJson(response) ? { ...response, headers } : response
+        isJson(response) ? { ...response, content: toContent(response["content"]), headers } : response
       ])
     )
   }
