@@ -181,6 +181,20 @@ describe("an error", () => {
     })
   )
 
+  it("does not repeat the password of an address that the runtime quotes", async () => {
+    const chaintape = createClient({ baseUrl: "http://me:p@ss@127.0.0.1:9", retry: { attempts: 1 } })
+    const error = await chaintape.cex.exchanges().catch((error: unknown) => error)
+    assert.match(String(error), /URL that includes credentials: http:\/\/127\.0\.0\.1:9\/v2/)
+    assert.notMatch(inspect(error, { depth: 20 }), /ss@/)
+  })
+
+  it("says why where the innermost cause says nothing", async () => {
+    const silent = async () => Promise.reject(new TypeError("fetch failed", { cause: new Error("") }))
+    const chaintape = createClient({ baseUrl: "http://stub.test", retry: { attempts: 1 }, fetch: silent })
+    const error = await chaintape.cex.exchanges().catch((error: unknown) => error)
+    assert.match(String(error), /did not reach the service: fetch failed \(after 1 attempt\)/)
+  })
+
   it("is a ChaintapeError with the frame of its caller", async () => {
     const chaintape = createClient({ baseUrl: "http://stub.test", retry: { attempts: 1 }, fetch: refuse })
     const error = await chaintape.cex.exchanges().then(

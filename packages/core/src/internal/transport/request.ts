@@ -69,12 +69,12 @@ export const encodeRequest = <Op extends Operation.Any>(
     return { path, query }
   })
 
+/** Text without the names and passwords of its URLs. */
+export const withoutPasswords = (text: string): string => text.replace(/\/\/[^/]*@/g, "//")
+
 /** The address of a request in messages: without the key, and without a password in the base URL. */
 export const shownUrl = (baseUrl: string | URL, { path, query }: Encoded): string => {
-  const base = baseUrl
-    .toString()
-    .replace(/\/+$/, "")
-    .replace(/\/\/[^/@]*@/, "//")
+  const base = withoutPasswords(baseUrl.toString().replace(/\/+$/, ""))
   return base + path + (query.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(query))}`)
 }
 
