@@ -15,6 +15,7 @@ import {
   completeProblem,
   isProblem,
   problemResponse,
+  toOptionsResponse,
   tooSlow,
   undecodablePath,
   toUnroutedResponse,
@@ -68,6 +69,10 @@ const toRefusal = (request: HttpServerRequest.HttpServerRequest): HttpServerResp
 /** HTTP/1.1 requires the header (RFC 9112, 3.2); the runtime would reject its absence with an empty body. */
 const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
   headers["host"] === undefined && Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
+
+/** A browser withholds the problem of a request from a page if it refuses the preflight. */
+const isPreflight = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined
 
 /** Whether its address is charged: no key pays for it, and it is neither OPTIONS nor a health probe. */
 const isChargedToAddress = (
@@ -140,6 +145,7 @@ export const layer = HttpRouter.middleware(
         request: HttpServerRequest.HttpServerRequest,
         context: RequestContext
       ) => {
+        if (isPreflight(request) && !lacksHost(request)) return Effect.succeed(toOptionsResponse(context))
         const refusal = toRefusal(request)
         if (refusal !== undefined) return Effect.succeed(refusal)
         if (request.method === "OPTIONS") return Effect.succeed(toUnroutedResponse(request, context))

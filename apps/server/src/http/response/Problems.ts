@@ -96,11 +96,19 @@ const allowedMethodsOfForms = "GET, HEAD, POST, OPTIONS"
 const isPageWanted = ({ headers, method }: HttpServerRequest.HttpServerRequest, path: string): boolean =>
   (method === "GET" || method === "HEAD") && !/^\/(v2|live)(\/|$)/.test(path) && prefersPage(headers["accept"])
 
+const getAllowed = ({ route }: RequestContext): string =>
+  route?.takesForms === true ? allowedMethodsOfForms : allowedMethods
+
+/** The response to OPTIONS. */
+export const toOptionsResponse = (context: RequestContext): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({ status: 204, headers: { allow: getAllowed(context) } })
+
 /** The response if no route matches: an unknown path, or an unsupported method. */
 export const toUnroutedResponse = (
   request: HttpServerRequest.HttpServerRequest,
-  { path, route }: RequestContext
+  context: RequestContext
 ): HttpServerResponse.HttpServerResponse => {
+  const { path, route } = context
   if (route?.exists !== true) {
     if (isPageWanted(request, path)) return notFoundPage(shownPath(path))
     return problemResponse(
@@ -110,8 +118,7 @@ export const toUnroutedResponse = (
       })
     )
   }
-  const allow = route.takesForms ? allowedMethodsOfForms : allowedMethods
-  if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers: { allow } })
+  if (request.method === "OPTIONS") return toOptionsResponse(context)
   return problemResponse(
     new MethodNotAllowed({
       method: request.method,
@@ -119,7 +126,7 @@ export const toUnroutedResponse = (
         ? `"${request.method}" is not allowed at "${shownPath(path)}": the page takes GET and POST requests.`
         : `"${request.method}" is not allowed at "${shownPath(path)}": every operation is a GET request.`
     }),
-    { allow }
+    { allow: getAllowed(context) }
   )
 }
 

@@ -81,6 +81,19 @@ describe("conventions of all responses", () => {
       })
     )
 
+    it.effect("a preflight is passed at every path, so that a page can read the problem of its request", () =>
+      Effect.gen(function* () {
+        const headers = { origin: "https://example.com", "access-control-request-method": "GET" }
+        for (const path of ["/nope", "/v2/nope", "/v2/cex/%zz", `/ping?${"a".repeat(9000)}`]) {
+          const reply = yield* plain({ method: "OPTIONS", path, headers })
+          assert.strictEqual(reply.status, 204, path.slice(0, 20))
+          assert.include(reply.headers["access-control-allow-headers"], "api-key")
+          assert.isAtLeast((yield* keyed(path)).status, 400)
+        }
+        assert.strictEqual((yield* plain({ method: "OPTIONS", path: "/nope" })).status, 404)
+      })
+    )
+
     it.effect("any origin may read every answer and its headers, problems included", () =>
       Effect.gen(function* () {
         for (const path of [trades, "/nope", "/v2/cex/nope", "/ping"]) {
