@@ -43,7 +43,7 @@ const maxRanges = 200
 
 /**
  * The same for a list of candles: `unproven` has the first and the last start of each range that is not proven. Beyond the
- * limit the last range contains all further ones, and what lies between them.
+ * limit the last range contains all further ones, and what lies between them. A window in which no candle starts has no ends.
  */
 export const candlesCoverage = (
   { completeness, scope: { from, to }, unproven }: Pick<CandleHistory, "completeness" | "scope" | "unproven">,
@@ -52,6 +52,7 @@ export const candlesCoverage = (
   const listed = unproven.slice(0, maxRanges)
   const end = unproven.at(-1)?.to
   const starts = listed.flatMap((range, at) => [range.from, at === maxRanges - 1 ? end : range.to])
-  const coverage = toCoverage(completeness, from, to + timeframeSeconds[timeframe] * 1000 - 1)
+  const ends = from > to ? [] : [from, to + timeframeSeconds[timeframe] * 1000 - 1]
+  const coverage = toCoverage(completeness, ends[0], ends[1])
   return starts.length === 0 ? coverage : `${coverage}, unproven=(${starts.join(" ")})`
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { candleCoverage } from "../../../src/cex/api/CoverageHeader.ts"
+import { candleCoverage, candlesCoverage } from "../../../src/cex/api/CoverageHeader.ts"
 import { Candles } from "../../../src/cex/candles/Candles.ts"
 import type { TapeCandle } from "../../../src/cex/tape/Tape.ts"
 import { over, trade } from "../RecordedWorld.ts"
@@ -100,6 +100,13 @@ describe("the last candle of a recorded market", () => {
 })
 
 describe("a window in which no candle starts", () => {
+  it("has no range of which something is proven", () => {
+    const empty = { completeness: "complete", scope: { from: minute, to: 0 }, unproven: [] } as const
+    assert.strictEqual(candlesCoverage(empty, "1m"), "complete=?1")
+    const one = { ...empty, scope: { from: minute, to: minute } }
+    assert.strictEqual(candlesCoverage(one, "1m"), "complete=?1, from=60000, to=119999")
+  })
+
   const readBetween = (market: string) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(10 * minute)

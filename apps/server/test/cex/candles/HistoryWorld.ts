@@ -154,11 +154,10 @@ export const toExpected = (world: HistoryWorld, timeframe: Timeframe, request: C
   const isNothing = merged.length === 1 && merged[0]?.[0] === from && merged[0][1] === to
   const state = merged.length === 0 ? "complete=?1" : isNothing ? "verifiable=?0" : "complete=?0"
   const ranges = isNothing ? [] : merged.flatMap(([first, last]) => [first * frame, last * frame])
+  const ends = from > to ? "" : `, from=${from * frame}, to=${(to + 1) * frame - 1}`
   return {
     rows: page.map(candleRowJson).join(","),
-    coverage:
-      `${state}, from=${from * frame}, to=${(to + 1) * frame - 1}` +
-      (ranges.length === 0 ? "" : `, unproven=(${ranges.join(" ")})`),
+    coverage: state + ends + (ranges.length === 0 ? "" : `, unproven=(${ranges.join(" ")})`),
     closed: page.length === 0 || (page.at(-1)?.start ?? 0) + frame + 10_000 <= now,
     isImmutable: merged.length === 0 && (to + 1) * frame + 600_000 <= now
   }
