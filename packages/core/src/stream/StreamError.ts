@@ -56,7 +56,7 @@ export class BlockReplaced extends Data.TaggedError("BlockReplaced")<{
   readonly block: bigint
   /** The hash of the block of the first pages. */
   readonly hash: string
-  /** The hash of the block that has this number now. */
+  /** The hash of the block that has this number now; empty if none has it at the moment. */
   readonly replacedBy: string
 }> {
   readonly isRetryable = true
@@ -65,8 +65,8 @@ export class BlockReplaced extends Data.TaggedError("BlockReplaced")<{
   }
   override get message(): string {
     return (
-      `The pages of "${this.operation}" are bound to block ${this.block}, "${this.hash}", which a reorg replaced by ` +
-      `"${this.replacedBy}": start again without the cursor, and discard what was read.`
+      `The pages of "${this.operation}" are bound to block ${this.block}, "${this.hash}", which a reorg ` +
+      `${this.replacedBy === "" ? "removed" : `replaced by "${this.replacedBy}"`}: start again without the cursor, and discard what was read.`
     )
   }
 }

@@ -77,6 +77,23 @@ describe("the pages of a list", () => {
     })
   )
 
+  it.effect("say so if the chain is shorter after a reorg than it was", () =>
+    Effect.gen(function* () {
+      const before = modelChain({ head: 5 })
+      const after = modelChain({ head: 3 })
+      let reads = 0
+      const read: typeof before.read = (request) => (reads++ === 0 ? before : after).read(request)
+      const error = yield* Effect.flip(Stream.runDrain(blocks(read, { blockchain, pageSize: 2 })))
+      const block = { block: 5n, hash: "0x5a", replacedBy: "" }
+      assert.deepStrictEqual(error, new BlockReplaced({ operation: "blocks.blocks", ...block }))
+      assert.strictEqual(
+        error.message,
+        'The pages of "blocks.blocks" are bound to block 5, "0x5a", which a reorg removed: start again without the ' +
+          "cursor, and discard what was read."
+      )
+    })
+  )
+
   it.effect("belong to the block that was asked for", () =>
     Effect.gen(function* () {
       const { read, requests } = modelChain({ head: 50 })

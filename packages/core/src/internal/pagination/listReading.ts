@@ -1,6 +1,7 @@
 /** Reads a list page by page as of one block, for any kind of element. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Answer, AsOf } from "../../client/Answer.ts"
 import { UnexpectedResponse } from "../../client/ClientError.ts"
@@ -27,10 +28,12 @@ export interface ListOf<A, Item, E, R> {
   readonly items: (value: A) => ReadonlyArray<Item> | undefined
 }
 
+type Bound = Pick<AsOf, "number" | "hash">
+
 interface ListPosition {
   readonly skip: number
   /** The block to which the pages are bound, once the first page was read. */
-  readonly bound: Option.Option<Pick<AsOf, "number" | "hash">>
+  readonly bound: Option.Option<Bound>
 }
 
 const getStart = <A, Item, E, R>({ cursor, operation, request }: ListOf<A, Item, E, R>) =>
@@ -61,6 +64,9 @@ export const unbound = "the header Chaintape-As-Of, which binds its pages to one
 /** A subgraph states no hash of a block by its number: it is empty. */
 const areDifferent = (one: string, other: string): boolean => one !== "" && other !== "" && one !== other
 
+const toReplaced = (operation: string, { hash, number: block }: Bound, replacedBy: string) =>
+  new BlockReplaced({ operation, block, hash, replacedBy })
+
 /** The block of the response, which must equal that of earlier pages. */
 const boundTo = Effect.fnUntraced(function* (
   operation: string,
@@ -71,8 +77,7 @@ const boundTo = Effect.fnUntraced(function* (
     return yield* lacking(operation, unbound)
   }
   if (Option.isSome(bound) && areDifferent(bound.value.hash, asOf.value.hash)) {
-    const { hash, number: block } = bound.value
-    return yield* new BlockReplaced({ operation, block, hash, replacedBy: asOf.value.hash })
+    return yield* toReplaced(operation, bound.value, asOf.value.hash)
   }
   return asOf.value
 })
@@ -93,7 +98,12 @@ const readList = <A, Item, Shown, E, R>(
 
   const readNext = Effect.fnUntraced(function* ({ bound, skip }: ListPosition) {
     const block = Option.match(bound, { onNone: () => request.block, onSome: ({ number }) => Number(number) })
-    const answer = yield* namingPageSize(list.read({ limit, skip, block }))
+    const answer = yield* Effect.mapError(namingPageSize(list.read({ limit, skip, block })), (error) =>
+      // During a reorg the new branch may be shorter than the old one was.
+      Option.isSome(bound) && Predicate.isTagged(error, "BlockNotFound")
+        ? toReplaced(operation, bound.value, "")
+        : error
+    )
     const items = list.items(answer.value)
     // Before the first block of a deployment there is nothing, as of no block.
     if (items?.length === 0 && Option.isNone(answer.asOf) && Option.isNone(bound)) return [[], Option.none()] as const
