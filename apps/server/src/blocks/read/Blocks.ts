@@ -114,10 +114,11 @@ export class Blocks extends Context.Service<
           const state = states.get(id)
           if (state === undefined) return yield* Effect.die(new Error(`"${id}" is not configured`))
           return yield* state.admit(list(blockchain, state, request)).pipe(
-            // The next attempt sees one branch.
+            // After a reorg the next attempt sees one branch; after an invalid answer it may reach another node of a pool.
             Effect.retry({
               times: 2,
-              while: (error) => error._tag === "BlockSourceError" && error.reason === "Reorged"
+              while: (error) =>
+                error._tag === "BlockSourceError" && (error.reason === "Reorged" || error.reason === "BadResponse")
             }),
             Effect.timeoutOrElse({ duration: requestTimeout, orElse: () => Effect.fail(tooSlow(id)) }),
             Effect.tap(() => health.succeeded(id)),

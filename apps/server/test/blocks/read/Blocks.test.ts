@@ -289,9 +289,9 @@ describe("blocks", () => {
 
   it.effect.each([
     ["Reorged", 3],
-    ["BadResponse", 1],
+    ["BadResponse", 3],
     ["Refused", 1]
-  ] as const)("only a reorg is read again: %s", ([reason, reads]) =>
+  ] as const)("a reorg and an invalid answer are read again: %s", ([reason, reads]) =>
     Effect.gen(function* () {
       let heads = 0
       const source = {
