@@ -126,7 +126,9 @@ describe("the pages of accounts", () => {
         const dashboard = yield* cy.get(String(revoked.headers.location))
         assert.match(
           dashboard.body,
-          new RegExp(`The key is revoked\\.[^]*It is “first”, <code>chaintape_${id}…${first.slice(-4)}</code>\\.`)
+          new RegExp(
+            `The key is revoked\\.[^]*It is “<bdi>first</bdi>”, <code>chaintape_${id}…${first.slice(-4)}</code>\\.`
+          )
         )
         for (const words of ["Key created", "Key rotated", "Key revoked", "203.0.113.7"])
           assert.include(dashboard.body, words)

@@ -8,6 +8,7 @@ import type { Issues } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
 import type { Html } from "../layout/Html.ts"
 import { moment } from "../layout/Moment.ts"
+import { renderKeyName } from "./KeyName.ts"
 import { keysTable } from "./KeysTable.ts"
 import { operationsTable } from "./OperationsTable.ts"
 import { usagePlot } from "./UsagePlot.ts"
@@ -145,7 +146,7 @@ const renderTrail = (events: ReadonlyArray<AuditEvent>) =>
           html`<tr role="row">
             <td role="cell" data-label="Time">${moment(at)}</td>
             <td role="cell" data-label="What">
-              ${kindWords[kind]}${key === null || detail === "" ? undefined : html`: ${detail}`}
+              ${kindWords[kind]}${key === null || detail === "" ? undefined : html`: ${renderKeyName(detail)}`}
             </td>
             <td role="cell" data-label="Key">${key === null ? "–" : html`<code>${key}</code>`}</td>
             <td role="cell" data-label="From">${address ?? "–"}</td>
@@ -157,7 +158,7 @@ const renderTrail = (events: ReadonlyArray<AuditEvent>) =>
 const outcomeText = (outcome: Outcome, changed: AccountKey | undefined): Html =>
   html`<p class="done" role="status">
     ${outcomes[outcome]}
-    ${changed === undefined ? undefined : html`It is “${changed.name}”, <code>${changed.shown}</code>.`}
+    ${changed === undefined ? undefined : html`It is “${renderKeyName(changed.name)}”, <code>${changed.shown}</code>.`}
   </p>`
 
 export const dashboardPage = ({

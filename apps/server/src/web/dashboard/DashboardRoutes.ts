@@ -79,7 +79,8 @@ const toWantedKey = (form: FormBody): WantedKey => ({
 const nameIssue = (name: string): string | undefined => {
   if (name === "") return "Give the key a name."
   if ([...name].length > longestName) return `Use at most ${longestName} characters for the name.`
-  return /\p{Cc}/u.test(name) ? "Use characters that can be seen for the name." : undefined
+  const isVisible = !/\p{Cc}/u.test(name) && /[^\p{Cf}\p{Z}]/u.test(name)
+  return isVisible ? undefined : "Use characters that can be seen for the name."
 }
 
 const readWanted = (wanted: WantedKey, now: DateTime.Utc): NewAccountKey | Issues => {

@@ -4,6 +4,7 @@ import { hiddenToken } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
 import type { Html } from "../layout/Html.ts"
 import { day, moment } from "../layout/Moment.ts"
+import { isolateKeyName, renderKeyName } from "./KeyName.ts"
 
 interface SignedIn {
   readonly email: string
@@ -39,7 +40,9 @@ export const newKeyPage = ({ example, key, name, signedIn }: NewKey) =>
     signedIn,
     script: copyScript,
     body: html`<h1>Your new key</h1>
-      <p class="done" role="status">“${name}” is ready. Copy it now: it is shown this once, and is stored nowhere.</p>
+      <p class="done" role="status">
+        “${renderKeyName(name)}” is ready. Copy it now: it is shown this once, and is stored nowhere.
+      </p>
       <div class="field">
         <label for="key">Key</label>
         <textarea id="key" rows="2" readonly autocomplete="off" spellcheck="false">${key}</textarea>
@@ -73,9 +76,9 @@ export const keyGonePage = (signedIn: SignedIn) =>
 
 export const rotatePage = (signedIn: SignedIn, { id, name, shown }: AccountKey) =>
   accountPage({
-    title: `Rotate ${name}`,
+    title: `Rotate ${isolateKeyName(name)}`,
     signedIn,
-    body: html`<h1>Rotate “${name}”</h1>
+    body: html`<h1>Rotate “${renderKeyName(name)}”</h1>
       <p>
         You get a second key with the same limits and the same end. <code>${shown}</code> goes on working until you
         revoke it: give your programs the new one first.
@@ -93,20 +96,21 @@ const describeKey = (key: AccountKey): Html =>
   html`<code>${key.shown}</code>, created on ${day(key.createdAt)}, ${lastUse(key)}`
 
 /** The other live keys with the name of a key, which it has after it was rotated. */
-const sameName = (name: string, others: ReadonlyArray<AccountKey>): Html | undefined =>
-  others.length === 0
-    ? undefined
-    : html`<p>“${name}” has ${others.length === 1 ? "another key, which stays" : "other keys, which stay"} valid:</p>
-        <ul>
-          ${others.map((other) => html`<li>${describeKey(other)}</li>`)}
-        </ul>`
+const sameName = (name: string, others: ReadonlyArray<AccountKey>): Html | undefined => {
+  if (others.length === 0) return undefined
+  const stay = others.length === 1 ? "another key, which stays valid" : "other keys, which stay valid"
+  return html`<p>“${renderKeyName(name)}” has ${stay}:</p>
+    <ul>
+      ${others.map((other) => html`<li>${describeKey(other)}</li>`)}
+    </ul>`
+}
 
 /** Asks before a key is revoked. `others` are the live keys with the same name. */
 export const revokePage = (signedIn: SignedIn, key: AccountKey, others: ReadonlyArray<AccountKey>) =>
   accountPage({
-    title: `Revoke ${key.name}, ${key.shown}`,
+    title: `Revoke ${isolateKeyName(key.name)}, ${key.shown}`,
     signedIn,
-    body: html`<h1>Revoke “${key.name}”?</h1>
+    body: html`<h1>Revoke “${renderKeyName(key.name)}”?</h1>
       <p>This key is revoked: ${describeKey(key)}.</p>
       ${sameName(key.name, others)}
       <p>Requests with the revoked key are refused within seconds. This cannot be undone.</p>

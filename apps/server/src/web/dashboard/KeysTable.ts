@@ -3,6 +3,7 @@ import type { AccountKey } from "../../auth/keys/AccountKeys.ts"
 import { html } from "../layout/Html.ts"
 import type { Html } from "../layout/Html.ts"
 import { day, moment } from "../layout/Moment.ts"
+import { renderKeyName } from "./KeyName.ts"
 
 type KeyState = "live" | "expired" | "revoked"
 
@@ -26,7 +27,7 @@ const cell = (label: string, content: Html | string, name?: string) =>
 const row = (key: AccountKey, now: DateTime.Utc) => {
   const state = getState(key, now)
   return html`<tr role="row" ${state === "live" ? undefined : html` class="ended"`}>
-    <th scope="row" role="rowheader" data-label="Name">${key.name}</th>
+    <th scope="row" role="rowheader" data-label="Name">${renderKeyName(key.name)}</th>
     ${cell("Key", html`<code>${key.shown}</code>`)}
     ${cell("Allowed", key.scopes === undefined ? "all" : key.scopes.join(", "))} ${cell("Created", day(key.createdAt))}
     ${cell("Last used", key.lastUsedAt === undefined ? "never" : moment(key.lastUsedAt))}
