@@ -93,7 +93,7 @@ const check = Effect.fnUntraced(function* (page: Page) {
 
 describe.skipIf(chromiumPath === undefined)("the pages of accounts in a browser (CHAINTAPE_CHROMIUM)", () => {
   for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [1280, 360])
+    for (const width of [1280, 800, 360])
       it.live(
         `have no fault that axe finds, and fit: ${colorScheme}, ${width} px`,
         () =>

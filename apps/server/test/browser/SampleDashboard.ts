@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { dashboardPage } from "../../src/web/dashboard/DashboardPage.ts"
+import { dashboardPage, longestName } from "../../src/web/dashboard/DashboardPage.ts"
 
 const now = DateTime.makeUnsafe("2026-11-21T08:30:00Z")
 
@@ -28,7 +28,7 @@ export const sampleDashboard = (): HttpServerResponse.HttpServerResponse =>
       {
         ...key,
         id: "f6g7h8i9j0",
-        name: "a research cluster with a long name",
+        name: "aResearchClusterWithALongName".padEnd(longestName, "s"),
         shown: "chaintape_f6g7h8i9j0…Lm41",
         scopes: ["cex", "blocks"],
         expiresAt: DateTime.add(now, { days: 51 }),
@@ -66,7 +66,14 @@ export const sampleDashboard = (): HttpServerResponse.HttpServerResponse =>
       { ...event, id: 5, at: ago({ minutes: 1 }), kind: "key-revoked", key: "p6q7r8s9t0", detail: "laptop" },
       { ...event, id: 4, at: ago({ hours: 2 }), kind: "signed-in" },
       { ...event, id: 3, at: ago({ hours: 3 }), kind: "sign-in-failed", actor: "nobody", address: "2001:db8::2:1" },
-      { ...event, id: 2, at: ago({ days: 40 }), kind: "key-created", key: "a1b2c3d4e5", detail: "notebook" },
+      {
+        ...event,
+        id: 2,
+        at: ago({ days: 40 }),
+        kind: "key-created",
+        key: "f6g7h8i9j0",
+        detail: "s".repeat(longestName)
+      },
       { ...event, id: 1, at: ago({ days: 40 }), kind: "account-created", detail: "ada.lovelace@example.com" }
     ]
   })
