@@ -118,7 +118,7 @@ describe("the pages of accounts", () => {
         for (const one of [id, other]) assert.include(both.body, `aria-label="Revoke first, chaintape_${one}…`)
         // Both keys have the same name: the question states which of them it is about, and which one stays.
         const sure = yield* cy.get(`/dashboard/keys/${id}/revoke`)
-        assert.match(sure.body, new RegExp(`This key is revoked: <code>chaintape_${id}…${first.slice(-4)}</code>`))
+        assert.match(sure.body, new RegExp(`The key to revoke is <code>chaintape_${id}…${first.slice(-4)}</code>`))
         assert.match(sure.body, new RegExp(`another key, which stays valid:[^]*<li><code>chaintape_${other}…`))
         const revoked = yield* cy.fill(`/dashboard/keys/${id}/revoke`, {})
         assert.strictEqual(revoked.headers.location, `/dashboard?done=revoked&key=${id}`)

@@ -111,7 +111,7 @@ export const revokePage = (signedIn: SignedIn, key: AccountKey, others: Readonly
     title: `Revoke ${isolateKeyName(key.name)}, ${key.shown}`,
     signedIn,
     body: html`<h1>Revoke “${renderKeyName(key.name)}”?</h1>
-      <p>This key is revoked: ${describeKey(key)}.</p>
+      <p>The key to revoke is ${describeKey(key)}.</p>
       ${sameName(key.name, others)}
       <p>Requests with the revoked key are refused within seconds. This cannot be undone.</p>
       <form class="row" method="post" action="/dashboard/keys/${key.id}/revoke">
