@@ -31,6 +31,7 @@ export const MarketCandles = ({
   exchange,
   gaps,
   isIncomplete,
+  isWaiting,
   market,
   onBeginning,
   recordedFrom,
@@ -44,6 +45,8 @@ export const MarketCandles = ({
   readonly decimals: number
   /** Whether trades of the tape are missing. */
   readonly isIncomplete: boolean
+  /** Whether neither candles nor a problem have come yet. */
+  readonly isWaiting: boolean
   /** When the recording began, in Unix milliseconds. */
   readonly recordedFrom: number | undefined
   /** The user has scrolled to the oldest candle. */
@@ -84,7 +87,11 @@ export const MarketCandles = ({
           </>
         )}
       />
-      {bars.length === 0 ? null : (
+      {bars.length === 0 ? (
+        isWaiting ? (
+          <p className="quiet note waiting">The candles are being read.</p>
+        ) : null
+      ) : (
         <p className="quiet note">
           {toNote(bars, isIncomplete)}
           {first === undefined || recordedFrom === undefined ? null : (

@@ -38,7 +38,8 @@ export const MarketPage = ({
   const [run, startOver] = useReducer((count: number) => count + 1, 0)
   const trading = useStream(`trades ${run}`, followTrades(listing))
   const feed = trading.value
-  const { bars: read, problem: chartProblem, wantOlder } = useBars(listing, timeframe, feed, run, candles)
+  const history = useBars(listing, timeframe, feed, run, candles)
+  const { bars: read, problem: chartProblem, wantOlder } = history
   const problem = trading.problem ?? chartProblem
   // A stream does not send the trades of a gap that is closed later: they are read from the start.
   const gaps = useGaps(listing, feed?.coverage, startOver)
@@ -85,6 +86,7 @@ export const MarketPage = ({
             gaps={gaps}
             decimals={decimals}
             isIncomplete={isIncomplete}
+            isWaiting={history.isWaiting}
             recordedFrom={recordedFrom}
             onBeginning={wantOlder}
           />

@@ -39,5 +39,6 @@ export const useBars = (
   }, [isStale, value, feed, timeframe])
   drawn.current = { timeframe, bars }
   const wantOlder = useCallback(() => resume.current?.(), [])
-  return { bars, problem, wantOlder }
+  const isWaiting = problem === undefined && (isStale || value === undefined)
+  return { bars, isWaiting, problem, wantOlder }
 }
