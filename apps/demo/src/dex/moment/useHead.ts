@@ -26,18 +26,20 @@ const followBlocks = (blockchain: string) =>
     )
   )
 
-const pollStatus = (name: string) =>
-  Stream.fromEffectSchedule(
-    Effect.map(readStatus, (status) => getHead(status, name)),
-    Schedule.spaced(every)
-  )
+const readHead = (name: string) => Effect.map(readStatus, (status) => getHead(status, name))
 
-/** The newest block of a deployment as it moves on. Without a stream of its blockchain, the status is polled. */
+/**
+ * The newest block of a deployment as it moves on: first by the status, since the known one may be old. Without a stream
+ * of its blockchain, the status is polled.
+ */
 export const useHead = (name: string, blockchain: string, status: Status) => {
   const isFollowed = status.sources.some(({ id, kind }) => kind === "blockchain" && id === blockchain)
   const { problem, readAt, value } = useStream<number | undefined, BlocksStream.LiveBlocksError | StatusError>(
     `head ${name}`,
-    () => (isFollowed ? followBlocks(blockchain) : pollStatus(name))
+    () =>
+      isFollowed
+        ? Stream.concat(Stream.fromEffect(readHead(name)), followBlocks(blockchain))
+        : Stream.fromEffectSchedule(readHead(name), Schedule.spaced(every))
   )
   return { head: value ?? getHead(status, name), problem, readAt }
 }

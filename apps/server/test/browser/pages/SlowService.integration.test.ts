@@ -1,8 +1,10 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { chromiumPath, step } from "../Chromium.ts"
-import { openDemo } from "../demo/DemoPage.ts"
+import { goTo, openDemo, reached } from "../demo/DemoPage.ts"
 import { DemoProgram } from "../demo/DemoProgram.ts"
+
+const shownBlock = `Number(document.querySelector("[data-block]")?.dataset.block)`
 
 describe.skipIf(chromiumPath === undefined)("the demo of a slow service (CHAINTAPE_CHROMIUM)", () => {
   layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
@@ -26,6 +28,24 @@ describe.skipIf(chromiumPath === undefined)("the demo of a slow service (CHAINTA
           yield* step(() => page.getByText(/prove every candle of this chart/).waitFor())
           assert.strictEqual(yield* step(() => note.count()), 0)
           assert.deepStrictEqual(complaints, [])
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
+      "shows the newest block of another decentralized exchange before a block is sent",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          yield* goTo(page, "DEX")
+          yield* step(() => page.locator("[data-pool]").first().waitFor())
+          const first = Number(yield* step(() => page.evaluate(shownBlock)))
+          yield* reached(page, shownBlock, first + 5)
+          yield* step(() => page.route(/\/(live|v2)\/blocks\//, () => {}))
+          yield* step(() => page.getByRole("button", { name: "uniswap-v2/devnet" }).click())
+          yield* step(() => page.getByRole("button", { name: "uniswap-v2/devnet", pressed: true }).waitFor())
+          yield* reached(page, shownBlock, first + 5)
         }).pipe(Effect.scoped),
       300_000
     )
