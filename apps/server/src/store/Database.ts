@@ -119,9 +119,9 @@ const newest = Math.max(...Record.keys(migrations).map((name) => Number.parseInt
 /** Whether the tables have every migration: a newer version has more of them. */
 const isMigrated = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const made = yield* sql`select 1 from pg_class where oid = to_regclass('effect_sql_migrations')`
+  const made = yield* sql`select 1 from pg_class where oid = to_regclass('effect_sql_migrations') limit 1`
   if (made.length === 0) return false
-  return (yield* sql`select 1 from effect_sql_migrations where migration_id >= ${newest}::int`).length > 0
+  return (yield* sql`select 1 from effect_sql_migrations where migration_id >= ${newest}::int limit 1`).length > 0
 })
 
 /** The migrator locks its table against readers, and so waits for the end of a backup. */

@@ -192,7 +192,7 @@ describe("an error", () => {
     const silent = async () => Promise.reject(new TypeError("fetch failed", { cause: new Error("") }))
     const chaintape = createClient({ baseUrl: "http://stub.test", retry: { attempts: 1 }, fetch: silent })
     const error = await chaintape.cex.exchanges().catch((error: unknown) => error)
-    assert.match(String(error), /did not reach the service: fetch failed \(after 1 attempt\)/)
+    assert.match(String(error), /had no complete response: fetch failed \(after 1 attempt\)/)
   })
 
   it("is a ChaintapeError with the frame of its caller", async () => {
