@@ -62,7 +62,10 @@ export const runSteps = <R>(
       failures: before.failures + 1,
       lastError: { message, at }
     }))
-    yield* Effect.logWarning(`Index "${key}": ${message}`)
+    // A node that is behind another one, or between two blocks, contradicts itself once.
+    yield* failures === 1 && !isOver
+      ? Effect.logInfo(`Index "${key}": ${message} The step is repeated.`)
+      : Effect.logWarning(`Index "${key}": ${message}`)
     if (!isOver) yield* Effect.sleep(yield* backoffMs(failures, recoveryBackoff, retryAfterMs))
     return isOver
   })
