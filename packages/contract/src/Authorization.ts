@@ -9,7 +9,7 @@ import {
   RateLimited
 } from "@chaintape/core"
 /**
- * The middleware between a keyed request and its handler: the key, the caller's budget, and the check of the
+ * The middleware between a request with a key and its handler: the key, the caller's budget, and the check of the
  * parameters.
  */
 import * as Context from "effect/Context"

@@ -37,7 +37,7 @@ const answerHeaders = {
   "x-request-id": header("Identifies the request in the service's log")
 }
 
-const keyedHeaders = {
+const apiKeyHeaders = {
   ...answerHeaders,
   ratelimit: header("What is left of the caller's budget"),
   "ratelimit-policy": header("The caller's budget")
@@ -62,16 +62,16 @@ const toContent = (content: unknown): unknown =>
 
 const completeOperation = (generated: Json, operation: Operation.Any): Json => {
   const responses = isJson(generated["responses"]) ? generated["responses"] : {}
-  const headers = operation.keyed ? keyedHeaders : answerHeaders
+  const headers = operation.requiresApiKey ? apiKeyHeaders : answerHeaders
   return {
     ...generated,
     ...(textOf(operation).isAddition === true ? { tags: [additions.name] } : {}),
     parameters: [
       ...getParameters("path", operation.params),
       ...getParameters("query", operation.query),
-      ...(operation.keyed ? [] : [keyParameter])
+      ...(operation.requiresApiKey ? [] : [keyParameter])
     ],
-    security: operation.keyed ? [{ header: [] }, { query: [] }] : [],
+    security: operation.requiresApiKey ? [{ header: [] }, { query: [] }] : [],
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [
         status,

@@ -6,7 +6,7 @@
 export { Block } from "./blocks/Block.ts"
 export { Blockchain } from "./blocks/Blockchain.ts"
 export { BlockchainNotFound, BlockNotFound } from "./blocks/BlocksProblem.ts"
-export { Candle, candleEnd, Candles, isCandleOver } from "./cex/Candle.ts"
+export { Candle, candleEnd, Candles, isCandleClosed } from "./cex/Candle.ts"
 export { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "./cex/CexProblem.ts"
 export { Exchange, ExchangeSummary } from "./cex/Exchange.ts"
 export { ListedMarket } from "./cex/ListedMarket.ts"

@@ -13,10 +13,10 @@ export interface Bar {
 /** Bars of the same length, oldest first. */
 export type Bars = ReadonlyArray<Bar>
 
-/** When a candle closes, in Unix milliseconds. `length` is in seconds. */
+/** When a candle ends, in Unix milliseconds. `length` is in seconds. */
 export const toEnd = ({ start }: Bar, length: number): number => (start + length) * 1000
 
-/** Whether trades may still change a bar of this length (seconds) at this time (Unix milliseconds). */
+/** Whether a bar of this length (seconds) has not ended at this time (Unix milliseconds). */
 export const isOpen = (bar: Bar, length: number, now: number): boolean => toEnd(bar, length) > now
 
 const isEqual = (one: Bar | undefined, other: Bar | undefined) =>

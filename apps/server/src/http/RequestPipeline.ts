@@ -80,7 +80,7 @@ const isChargedToAddress = (
   { route }: RequestContext
 ): boolean => {
   if (method === "OPTIONS" || isHealthProbe(url)) return false
-  return !((method === "GET" || method === "HEAD") && route?.operation?.keyed === true)
+  return !((method === "GET" || method === "HEAD") && route?.operation?.requiresApiKey === true)
 }
 
 /** Whether the client has closed the connection: no response is read then. */

@@ -26,7 +26,7 @@ import { BlockchainNotFound, BlockNotFound } from "../blocks/BlocksProblem.ts"
 import { proof } from "../client/Answer.ts"
 import type { CallMode, Method } from "../client/CallMode.ts"
 import { decodeInPlace } from "../internal/decode/jsonDecoder.ts"
-import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
+import { apiKeyProblems, upstreamProblems } from "../problem/Problem.ts"
 import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
 
@@ -56,7 +56,7 @@ export const blockchains = /* @__PURE__ */ (() =>
     path: "/v2/blocks",
     success: Schema.Array(Blockchain),
     proof,
-    problems: keyedProblems
+    problems: apiKeyProblems
   }))()
 
 /**
@@ -95,12 +95,12 @@ export const blocks = /* @__PURE__ */ (() =>
     success: Schema.Array(Block),
     decoder: decodeInPlace,
     proof,
-    problems: [...keyedProblems, ...upstreamProblems, BlockchainNotFound, BlockNotFound]
+    problems: [...apiKeyProblems, ...upstreamProblems, BlockchainNotFound, BlockNotFound]
   }))()
 
 /**
  * Reads blockchains: the methods of `Blocks`, and of the promise client. Every method fails with `ClientError` and the
- * problems of every keyed operation (`InvalidApiKey`, `RateLimited` and so on) besides those that it names.
+ * problems of every operation that requires a key (`InvalidApiKey`, `RateLimited` and so on) besides those that it names.
  *
  * @example
  * ```ts

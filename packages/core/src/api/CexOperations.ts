@@ -35,7 +35,7 @@ import type { CallMode, Method } from "../client/CallMode.ts"
 import { decodeExact } from "../internal/decode/exactNumbers.ts"
 import { decodeInPlace } from "../internal/decode/jsonDecoder.ts"
 import { decodeTrades } from "../internal/decode/tradesText.ts"
-import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
+import { apiKeyProblems, upstreamProblems } from "../problem/Problem.ts"
 import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
 
@@ -71,7 +71,7 @@ export const exchanges = /* @__PURE__ */ (() =>
     group,
     path: "/v2/cex/exchanges",
     success: Schema.Array(ExchangeSummary),
-    problems: keyedProblems
+    problems: apiKeyProblems
   }))()
 
 /**
@@ -87,7 +87,7 @@ export const exchange = /* @__PURE__ */ (() =>
     path: "/v2/cex/:exchange",
     params: ofExchange,
     success: Exchange,
-    problems: [...keyedProblems, ExchangeNotFound]
+    problems: [...apiKeyProblems, ExchangeNotFound]
   }))()
 
 /**
@@ -104,7 +104,7 @@ export const markets = /* @__PURE__ */ (() =>
     params: ofExchange,
     success: Schema.Array(ListedMarket),
     decoder: decodeInPlace,
-    problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, OperationNotSupported]
+    problems: [...apiKeyProblems, ...upstreamProblems, ExchangeNotFound, OperationNotSupported]
   }))()
 
 /**
@@ -130,7 +130,7 @@ export const trades = /* @__PURE__ */ (() =>
     inText: TradesInText,
     decoder: decodeTrades,
     proof,
-    problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported]
+    problems: [...apiKeyProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported]
   }))()
 
 /**
@@ -148,7 +148,7 @@ export const lastTrade = /* @__PURE__ */ (() =>
     success: LastTrade,
     inText: LastTradeInText,
     decoder: decodeExact,
-    problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData]
+    problems: [...apiKeyProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData]
   }))()
 
 /**
@@ -167,7 +167,7 @@ export const lastCandle = /* @__PURE__ */ (() =>
     inText: CandleInText,
     decoder: decodeExact,
     proof,
-    problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData]
+    problems: [...apiKeyProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData]
   }))()
 
 /**
@@ -197,12 +197,12 @@ export const candles = /* @__PURE__ */ (() =>
     inText: CandlesInText,
     decoder: decodeExact,
     proof,
-    problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported]
+    problems: [...apiKeyProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported]
   }))()
 
 /**
  * Reads centralized exchanges: the methods of `Cex`, and of the promise client. Every method fails with `ClientError` and the
- * problems of every keyed operation (`InvalidApiKey`, `RateLimited` and so on) besides those that it names.
+ * problems of every operation that requires a key (`InvalidApiKey`, `RateLimited` and so on) besides those that it names.
  *
  * @example
  * ```ts

@@ -44,7 +44,7 @@ import { PoolTick } from "../dex/PoolTick.ts"
 import { PoolTrades, TokenTrades } from "../dex/PoolTrade.ts"
 import { Token } from "../dex/Token.ts"
 import { decodeInPlace } from "../internal/decode/jsonDecoder.ts"
-import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
+import { apiKeyProblems, upstreamProblems } from "../problem/Problem.ts"
 import * as DexParameter from "./DexParameter.ts"
 import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
@@ -70,7 +70,7 @@ const ofPool = {
   /** The address of the pool. */
   pool: DexParameter.pool
 }
-const problems = [...keyedProblems, ...upstreamProblems, ExchangeNotFound, BlockchainNotFound, BlockNotFound] as const
+const problems = [...apiKeyProblems, ...upstreamProblems, ExchangeNotFound, BlockchainNotFound, BlockNotFound] as const
 const asOf = {
   /** The state after all events of this block, a number or a bigint; the newest one if not given. */
   block: Parameter.block("The state after all events of this block; the newest one if not given")
@@ -185,7 +185,7 @@ export const blockchains = /* @__PURE__ */ (() =>
     params: ofExchange,
     success: Schema.Array(Blockchain),
     proof,
-    problems: [...keyedProblems, ExchangeNotFound]
+    problems: [...apiKeyProblems, ExchangeNotFound]
   }))()
 
 /**
@@ -395,7 +395,7 @@ export const candles = /* @__PURE__ */ (() =>
 
 /**
  * Reads decentralized exchanges: the methods of `Dex`, and of the promise client. Every method fails with `ClientError`, with
- * the problems of every keyed operation (`InvalidApiKey`, `RateLimited` and so on) and with `ExchangeNotFound`; all but
+ * the problems of every operation that requires a key (`InvalidApiKey`, `RateLimited` and so on) and with `ExchangeNotFound`; all but
  * `blockchains` also with `BlockchainNotFound`, `BlockNotFound`, `UpstreamFailed`, `UpstreamBusy` or `UpstreamTimeout`. With
  * `block`, a number or a bigint, they read the state after all events of that block, by default that of the newest one.
  *

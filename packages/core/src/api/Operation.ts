@@ -87,7 +87,7 @@ export interface Operation<
   /** Every problem of the operation. */
   readonly problems: Problems
   /** Whether the operation needs a key. */
-  readonly keyed: boolean
+  readonly requiresApiKey: boolean
   /** Reads what response headers prove about the value; nothing if absent. */
   readonly proof?: (headers: Headers) => Proof
   /** The schema of the response with its decimals as strings, where they are numbers on the wire. */
@@ -133,13 +133,13 @@ export const make = <
   readonly relations?: ReadonlyArray<Relation>
   readonly success: Success
   readonly problems: Problems
-  readonly keyed?: boolean
+  readonly requiresApiKey?: boolean
   readonly proof?: (headers: Headers) => Proof
   readonly inText?: Schema.Codec<unknown, unknown>
   readonly decoder?: (schema: Schema.Codec<unknown, unknown>) => Decoder
 }): Operation<Name, Path, Params, Query, Success, Problems> => ({
   relations: [],
-  keyed: true,
+  requiresApiKey: true,
   params: noParameters<Params>(),
   query: noParameters<Query>(),
   ...options

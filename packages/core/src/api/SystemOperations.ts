@@ -32,5 +32,5 @@ export const ping = Operation.make({
   path: "/ping",
   success: Ping,
   problems: [InvalidParameter, RateLimited, Internal],
-  keyed: false
+  requiresApiKey: false
 })

@@ -138,24 +138,27 @@ type CandleTime = {
 export const candleEnd = ({ openTime, timeframe }: CandleTime): DateTime.Utc =>
   DateTime.add(DateTime.toUtc(DateTime.makeUnsafe(openTime)), { seconds: timeframeSeconds[timeframe] })
 
+/** Seconds after the end of a candle. */
+const grace = 10
+
 /**
- * Whether the time of a candle is over by the clock of the caller. `candleClosed` of the answer takes
- * precedence: the service calls a candle closed ten seconds after its end, since an exchange may still update it.
+ * Whether a candle is closed by the clock of the caller: it ended ten seconds ago, as the service counts. `candleClosed`
+ * of the answer takes precedence. A trade that the exchange shows later still changes a closed candle.
  *
  * @example
  * ```ts
- * import { type Candle, isCandleOver } from "@chaintape/core"
+ * import { type Candle, isCandleClosed } from "@chaintape/core"
  * import * as DateTime from "effect/DateTime"
  * import * as Effect from "effect/Effect"
  *
- * const isOver = (candle: Candle) => Effect.map(DateTime.now, (now) => isCandleOver(candle, now))
+ * const isClosed = (candle: Candle) => Effect.map(DateTime.now, (now) => isCandleClosed(candle, now))
  * ```
  *
  * @since 0.1.0
  * @category times
  */
-export const isCandleOver = (candle: CandleTime, now: DateTime.DateTime | Date): boolean =>
-  DateTime.isGreaterThanOrEqualTo(DateTime.makeUnsafe(now), candleEnd(candle))
+export const isCandleClosed = (candle: CandleTime, now: DateTime.DateTime | Date): boolean =>
+  DateTime.isGreaterThanOrEqualTo(DateTime.makeUnsafe(now), DateTime.add(candleEnd(candle), { seconds: grace }))
 
 /**
  * A candle in a text whose decimals are strings.

@@ -187,12 +187,12 @@ export class UpstreamTimeout extends problemClass<UpstreamTimeout>()(
 ) {}
 
 /**
- * The problems of every keyed operation, besides its own.
+ * The problems of every operation that requires a key, besides its own.
  *
  * @since 0.1.0
  * @category problems
  */
-export const keyedProblems = [
+export const apiKeyProblems = [
   InvalidParameter,
   MissingApiKey,
   InvalidApiKey,

@@ -9,7 +9,7 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
-import { makeWhen, type When } from "./When.ts"
+import { makeTrigger, type FaultTrigger } from "./FaultTrigger.ts"
 
 /**
  * A layer between a client and its transport.
@@ -43,7 +43,7 @@ type Answered = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientE
  * @category constructors
  */
 export const makeFault = (
-  when: When,
+  trigger: FaultTrigger,
   strike: (
     request: HttpClientRequest.HttpClientRequest,
     pass: (request: HttpClientRequest.HttpClientRequest) => Answered,
@@ -54,7 +54,7 @@ export const makeFault = (
     HttpClient.HttpClient,
     Effect.gen(function* () {
       const http = yield* HttpClient.HttpClient
-      const strikes = yield* makeWhen(when)
+      const strikes = yield* makeTrigger(trigger)
       return HttpClient.make((request, url) =>
         Effect.flatMap(strikes(url), (struck) => (struck ? strike(request, http.execute, url) : http.execute(request)))
       )

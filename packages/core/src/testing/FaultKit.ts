@@ -5,4 +5,4 @@
  */
 export { type Fault, makeFault } from "./Fault.ts"
 export * from "./Faults.ts"
-export type { When } from "./When.ts"
+export type { FaultTrigger } from "./FaultTrigger.ts"

@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import { headersOf, responseOf } from "../internal/testing/httpAnswer.ts"
 import { withStream } from "../internal/testing/liveResponse.ts"
 import { type Fault, makeFault } from "./Fault.ts"
-import type { When } from "./When.ts"
+import type { FaultTrigger } from "./FaultTrigger.ts"
 
 const answer = (request: HttpClientRequest.HttpClientRequest, response: Response) =>
   HttpClientResponse.fromWeb(request, response)
@@ -36,8 +36,8 @@ const answer = (request: HttpClientRequest.HttpClientRequest, response: Response
  */
 export const rateLimited = ({
   retryAfter = "1 second",
-  ...when
-}: When & { readonly retryAfter?: Duration.Input }): Fault => {
+  ...trigger
+}: FaultTrigger & { readonly retryAfter?: Duration.Input }): Fault => {
   const retryAfterMs = Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(retryAfter)))
   const problem = {
     type: "/problems/rate-limited",
@@ -51,7 +51,7 @@ export const rateLimited = ({
     "content-type": "application/problem+json",
     "retry-after": String(Math.ceil(retryAfterMs / 1000))
   }
-  return makeFault(when, (request) =>
+  return makeFault(trigger, (request) =>
     Effect.sync(() => answer(request, responseOf(429, headers, JSON.stringify(problem))))
   )
 }
@@ -72,14 +72,14 @@ export const rateLimited = ({
 export const latency = ({
   atMost,
   delay,
-  ...when
-}: When & { readonly delay: Duration.Input; readonly atMost?: Duration.Input }): Fault => {
+  ...trigger
+}: FaultTrigger & { readonly delay: Duration.Input; readonly atMost?: Duration.Input }): Fault => {
   const least = Duration.toMillis(Duration.fromInputUnsafe(delay))
   const most = atMost === undefined ? least : Duration.toMillis(Duration.fromInputUnsafe(atMost))
   // Its own generator, so that no other random value affects the delays.
   return Layer.unwrap(
-    Effect.map(Random.withSeed(Random.Random, when.seed ?? "latency"), (random) =>
-      makeFault(when, (request, pass) => {
+    Effect.map(Random.withSeed(Random.Random, trigger.seed ?? "latency"), (random) =>
+      makeFault(trigger, (request, pass) => {
         const wait = Math.round(least + random.nextDoubleUnsafe() * (most - least))
         return Effect.andThen(Effect.sleep(wait), pass(request))
       })
@@ -100,8 +100,8 @@ export const latency = ({
  * @since 0.1.0
  * @category faults
  */
-export const truncated = (when: When): Fault =>
-  makeFault(when, (request, pass) =>
+export const truncated = (trigger: FaultTrigger): Fault =>
+  makeFault(trigger, (request, pass) =>
     Effect.gen(function* () {
       const response = yield* pass(request)
       const bytes = new TextEncoder().encode(yield* response.text)
@@ -128,8 +128,8 @@ export const truncated = (when: When): Fault =>
  * @since 0.1.0
  * @category faults
  */
-export const outage = (when: When): Fault =>
-  makeFault(when, (request) =>
+export const outage = (trigger: FaultTrigger): Fault =>
+  makeFault(trigger, (request) =>
     Effect.suspend(() => {
       const cause = new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") })
       return Effect.fail(
@@ -151,8 +151,8 @@ export const outage = (when: When): Fault =>
  * @since 0.1.0
  * @category faults
  */
-export const undecodable = (when: When): Fault =>
-  makeFault(when, (request) => Effect.sync(() => answer(request, Response.json({ unexpected: true }))))
+export const undecodable = (trigger: FaultTrigger): Fault =>
+  makeFault(trigger, (request) => Effect.sync(() => answer(request, Response.json({ unexpected: true }))))
 
 const otherHash = (hash: string) => hash.replace(/[0-9a-f]/g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16))
 
@@ -170,8 +170,8 @@ const otherHash = (hash: string) => hash.replace(/[0-9a-f]/g, (digit) => (15 - N
  * @since 0.1.0
  * @category faults
  */
-export const reorg = ({ block, ...when }: When & { readonly block: number }): Fault =>
-  makeFault(when, (request, pass) =>
+export const reorg = ({ block, ...trigger }: FaultTrigger & { readonly block: number }): Fault =>
+  makeFault(trigger, (request, pass) =>
     Effect.gen(function* () {
       const response = yield* pass(request)
       const headers = headersOf(response)
@@ -203,8 +203,8 @@ const countEvents = (chunk: Uint8Array) => new TextDecoder().decode(chunk).split
  * @since 0.1.0
  * @category faults
  */
-export const disconnected = ({ after, path = live, ...when }: When & { readonly after: number }): Fault =>
-  makeFault({ ...when, path }, (request, pass) =>
+export const disconnected = ({ after, path = live, ...trigger }: FaultTrigger & { readonly after: number }): Fault =>
+  makeFault({ ...trigger, path }, (request, pass) =>
     Effect.map(pass(request), (response) => {
       let events = 0
       const bytes = Stream.takeUntil(response.stream, (chunk) => {
@@ -230,8 +230,8 @@ export const disconnected = ({ after, path = live, ...when }: When & { readonly 
  * @since 0.1.0
  * @category faults
  */
-export const silent = ({ path = live, ...when }: When): Fault =>
-  makeFault({ ...when, path }, (request, pass) =>
+export const silent = ({ path = live, ...trigger }: FaultTrigger): Fault =>
+  makeFault({ ...trigger, path }, (request, pass) =>
     Effect.map(pass(request), (response) => withStream(response, Stream.never))
   )
 

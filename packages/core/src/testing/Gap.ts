@@ -13,7 +13,7 @@ import { type Trades, TradesInText } from "../cex/Trade.ts"
 import { quoteDecimals, unquoteDecimals } from "../internal/decode/exactNumbers.ts"
 import { headersOf, responseOf } from "../internal/testing/httpAnswer.ts"
 import { type Fault, makeFault } from "./Fault.ts"
-import type { When } from "./When.ts"
+import type { FaultTrigger } from "./FaultTrigger.ts"
 
 const Body = Schema.fromJsonString(Schema.toCodecJson(TradesInText))
 const decode = Schema.decodeUnknownOption(Body)
@@ -44,12 +44,12 @@ export const gap = ({
   end,
   path = /\/v2\/cex\/[^/]+\/[^/]+\/trades$/,
   start,
-  ...when
-}: When & { readonly start: DateTime.Utc; readonly end: DateTime.Utc }): Fault => {
+  ...trigger
+}: FaultTrigger & { readonly start: DateTime.Utc; readonly end: DateTime.Utc }): Fault => {
   const isKept = ({ timestamp }: Trades["trades"][number]) =>
     DateTime.isLessThan(timestamp, start) || DateTime.isGreaterThanOrEqualTo(timestamp, end)
 
-  return makeFault({ ...when, path }, (request, pass, url) => {
+  return makeFault({ ...trigger, path }, (request, pass, url) => {
     const wanted = Number(url.searchParams.get("limit") ?? standardTrades)
     const isForward = url.searchParams.has("since")
 

@@ -1,7 +1,7 @@
 import {
   candleEnd,
   Decimal,
-  isCandleOver,
+  isCandleClosed,
   Market,
   signedSize,
   Timeframe,
@@ -53,17 +53,18 @@ describe("the start of a timeframe", () => {
 })
 
 describe("a candle", () => {
-  it.prop("is over from the moment at which the next one starts", [Timeframe, millis], ([timeframe, ms]) => {
+  it.prop("ends where the next one starts, and is closed ten seconds later", [Timeframe, millis], ([timeframe, ms]) => {
     const candle = { timeframe, openTime: timeframeStart(timeframe, DateTime.makeUnsafe(ms)) }
     const end = candleEnd(candle)
     assert.deepStrictEqual(timeframeStart(timeframe, end), end)
     assert.deepStrictEqual(timeframeStart(timeframe, later(end, -1)), candle.openTime)
-    assert.isFalse(isCandleOver(candle, later(end, -1)))
-    assert.isTrue(isCandleOver(candle, end))
+    assert.isFalse(isCandleClosed(candle, later(end, 9999)))
+    assert.isTrue(isCandleClosed(candle, later(end, 10_000)))
     // Of the client without Effect.
     const plain = { ...candle, openTime: DateTime.toDateUtc(candle.openTime) }
     assert.deepStrictEqual(candleEnd(plain), end)
-    assert.isTrue(isCandleOver(plain, DateTime.toDateUtc(end)))
+    assert.isFalse(isCandleClosed(plain, DateTime.toDateUtc(end)))
+    assert.isTrue(isCandleClosed(plain, DateTime.toDateUtc(later(end, 10_000))))
   })
 })
 

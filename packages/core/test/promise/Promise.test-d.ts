@@ -1,4 +1,4 @@
-import type { candleEnd, isCandleOver, PoolMath, signedSize } from "@chaintape/core"
+import type { candleEnd, isCandleClosed, PoolMath, signedSize } from "@chaintape/core"
 import {
   type BlocksStream,
   type CexStream,
@@ -74,7 +74,7 @@ expectTypeOf<Element<typeof swaps>>().toExtend<Parameters<typeof PoolMath.swapSi
 expectTypeOf<Answered<Dex["pool"]>>().toExtend<Parameters<typeof PoolMath.poolPrice>[0]>()
 expectTypeOf<Answered<Cex["trades"]>["trades"][number]>().toExtend<Parameters<typeof signedSize>[0]>()
 expectTypeOf<Answered<Cex["lastCandle"]>>().toExtend<Parameters<typeof candleEnd>[0]>()
-expectTypeOf<Date>().toExtend<Parameters<typeof isCandleOver>[1]>()
+expectTypeOf<Date>().toExtend<Parameters<typeof isCandleClosed>[1]>()
 
 // No value has a type of Effect.
 expectTypeOf<Plain<{ readonly a: ReadonlyArray<{ readonly b?: string }> }>>().toEqualTypeOf<{

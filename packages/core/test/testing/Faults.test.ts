@@ -16,7 +16,7 @@ import * as Operations from "../../src/api/CexOperations.ts"
 import * as Dex from "../../src/api/DexOperations.ts"
 import { Market } from "../../src/cex/Market.ts"
 import { Client } from "../../src/client/Client.ts"
-import { makeWhen } from "../../src/testing/When.ts"
+import { makeTrigger } from "../../src/testing/FaultTrigger.ts"
 
 const market = Market.make("BTC/USD")
 const place = { exchange: "stub", market }
@@ -76,8 +76,8 @@ const outcome = Effect.gen(function* () {
 const outcomes = (count: number) => Effect.replicateEffect(outcome, count)
 
 /** Which of 300 requests fail. */
-const drawn = (when: Faults.When) =>
-  Effect.flatMap(makeWhen(when), (strikes) => Effect.replicateEffect(strikes(new URL("http://stub.test/")), 300))
+const drawn = (when: Faults.FaultTrigger) =>
+  Effect.flatMap(makeTrigger(when), (strikes) => Effect.replicateEffect(strikes(new URL("http://stub.test/")), 300))
 
 const lastTrade = Effect.gen(function* () {
   const { call } = yield* Client

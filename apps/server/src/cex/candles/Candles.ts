@@ -1,5 +1,5 @@
-import { NoData, OperationNotSupported, type Timeframe, timeframeSeconds } from "@chaintape/core"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { isCandleClosed, NoData, OperationNotSupported, type Timeframe, timeframeSeconds } from "@chaintape/core"
+import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import type { Completeness } from "../Completeness.ts"
 import { Exchanges } from "../Exchanges.ts"
@@ -15,9 +15,6 @@ import { RecordedMarkets } from "../trades/RecordedMarkets.ts"
 import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
 import { readHistory } from "./CandleHistory.ts"
 import type { CandleHistory } from "./CandleHistory.ts"
-
-/** An exchange may add a late trade this long after the end of a candle. */
-const graceMs = 10_000
 
 export interface LastCandle extends Pick<JoinedTrades, "completeness" | "origins"> {
   readonly candle: SourceCandle
@@ -118,8 +115,7 @@ export class Candles extends Context.Service<
           yield* exchanges.get(exchange)
           const own = Option.getOrUndefined(yield* findTapeCandle(exchange, market, timeframe))
           const candle = own ?? (yield* ofSource(exchange, market, timeframe))
-          const end = candle.start + timeframeSeconds[timeframe] * 1000
-          const closed = end + graceMs <= (yield* Clock.currentTimeMillis)
+          const closed = isCandleClosed({ openTime: new Date(candle.start), timeframe }, yield* DateTime.now)
           return { candle, closed, ...(own === undefined ? fromExchange : fromTape) }
         }),
         read: Effect.fn("Candles.read")(function* (exchange, market, timeframe, { limit, since, until }) {
@@ -151,7 +147,9 @@ export class Candles extends Context.Service<
           )
           return {
             ...history,
-            closed: history.last === undefined || history.last + frame + graceMs <= now,
+            closed:
+              history.last === undefined ||
+              isCandleClosed({ openTime: new Date(history.last), timeframe }, new Date(now)),
             isImmutable: history.completeness === "complete" && history.scope.to + frame + longestDisorder <= now
           }
         })

@@ -14,7 +14,7 @@ import { marketPages } from "./MarketPages.ts"
 const unit = "candles"
 const largestPage = 10_000
 
-/** The service calls a candle final this long after its end. */
+/** The service calls a candle closed this long after its end. */
 const graceMs = 10_000
 
 const shape: Shape = {

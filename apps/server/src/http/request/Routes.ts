@@ -7,7 +7,7 @@ import { liveOperations } from "../live/LiveOperations.ts"
 export interface RoutedOperation {
   readonly group: string
   readonly name: string
-  readonly keyed: boolean
+  readonly requiresApiKey: boolean
 }
 
 /** A path of the service. */
@@ -32,10 +32,10 @@ const guide: Route = { ...toPage("/guide/:page"), pattern: /^\/guide\//, exists:
 
 /** All paths of the service. */
 export const routes: ReadonlyArray<Route> = [
-  ...[...operations, ...liveOperations].map(({ group, keyed, name, path }): Route => ({
+  ...[...operations, ...liveOperations].map(({ group, name, path, requiresApiKey }): Route => ({
     template: path,
     pattern: toPattern(path, "/?"),
-    operation: { group, name, keyed },
+    operation: { group, name, requiresApiKey },
     takesForms: false,
     exists: true
   })),

@@ -13,7 +13,7 @@ import { ContextualRequest } from "../../../src/http/request/RequestContext.ts"
 import { makeSlots } from "../../../src/internal/concurrency/Slots.ts"
 
 const path = "/v2/cex/sandbox"
-const route = { template: "/v2/cex/:exchange", operation: { group: "cex", name: "exchange", keyed: true } }
+const route = { template: "/v2/cex/:exchange", operation: { group: "cex", name: "exchange", requiresApiKey: true } }
 
 const caller = { id: "key", scopes: undefined, plan: undefined }
 

@@ -7,7 +7,7 @@ import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
 
 const route = {
   template: "/v2/cex/:exchange",
-  operation: { group: "cex", name: "exchange", keyed: true }
+  operation: { group: "cex", name: "exchange", requiresApiKey: true }
 }
 
 const response = (body: string, isCurrent = () => true, bytes = body.length): CachedResponse =>

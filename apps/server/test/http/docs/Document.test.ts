@@ -131,7 +131,7 @@ describe("the OpenAPI document", () => {
   })
 
   it.each(entries)("%s says where the key is put", (path, { security }) => {
-    assert.deepStrictEqual(security, toOperation(path).keyed ? [{ header: [] }, { query: [] }] : [])
+    assert.deepStrictEqual(security, toOperation(path).requiresApiKey ? [{ header: [] }, { query: [] }] : [])
   })
 
   it("names both places of the key", () => {
@@ -146,13 +146,13 @@ describe("the OpenAPI document", () => {
     const expected = new Set(["200", ...operation.problems.map(({ status }) => String(status))])
     const statuses = Object.keys(responses)
     for (const status of expected) assert.include(statuses, status)
-    if (operation.keyed) for (const status of ["400", "401", "429", "500", "503"]) assert.include(statuses, status)
+    if (operation.requiresApiKey) for (const status of ["400", "401", "429", "500", "503"]) assert.include(statuses, status)
     for (const [status, { content = {}, headers = {} }] of Object.entries(responses)) {
       const answered = streams.includes(operation.path) ? "text/event-stream" : "application/json"
       const types = [status === "200" ? answered : "application/problem+json"]
       assert.deepStrictEqual(Object.keys(content), types, `${path} ${status}`)
       assert.property(headers, "x-request-id")
-      if (operation.keyed && !["400", "401"].includes(status)) assert.property(headers, "ratelimit")
+      if (operation.requiresApiKey && !["400", "401"].includes(status)) assert.property(headers, "ratelimit")
     }
   })
 

@@ -29,15 +29,15 @@ export const makeAdmission = () => {
     attempt: Effect.Effect<Outcome<Op>>,
     { end, last, late, operation, policy, request }: Beginning<Op>
   ) => {
-    const { keyed } = operation
+    const { requiresApiKey } = operation
     const learning = Effect.tap(attempt, (result) =>
       Effect.sync(() => {
-        if (keyed && Result.isSuccess(result)) pace.lift()
+        if (requiresApiKey && Result.isSuccess(result)) pace.lift()
       })
     )
     return pace.run(learning, {
-      units: keyed ? getUnits(request) : 0,
-      isPatient: keyed && policy.paced,
+      units: requiresApiKey ? getUnits(request) : 0,
+      isPatient: requiresApiKey && policy.paced,
       end,
       // An operation with a cost has RateLimited among its problems.
       tooLate: (wait): CallError<Op> =>

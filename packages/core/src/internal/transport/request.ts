@@ -83,7 +83,7 @@ export const buildRequest = (operation: Operation.Any, { path, query }: Encoded,
     HttpClientRequest.appendUrlParams(query),
     HttpClientRequest.acceptJson
   )
-  if (operation.keyed && options.apiKey !== undefined) {
+  if (operation.requiresApiKey && options.apiKey !== undefined) {
     const key = Redacted.value(options.apiKey).trim()
     const { apiKeyLocation = "header" } = options
     if (apiKeyLocation !== "query") request = HttpClientRequest.setHeader(request, "api-key", key)

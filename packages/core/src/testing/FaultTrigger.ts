@@ -16,13 +16,13 @@ import * as Random from "effect/Random"
  * ```ts
  * import type { Faults } from "@chaintape/core/testing"
  *
- * const firstMinuteOfTrades: Faults.When = { until: "1 minute", path: /trades$/ }
+ * const firstMinuteOfTrades: Faults.FaultTrigger = { until: "1 minute", path: /trades$/ }
  * ```
  *
  * @since 0.1.0
  * @category models
  */
-export interface When {
+export interface FaultTrigger {
   /** Only after this many requests. */
   readonly skip?: number | undefined
   /** Only this many requests, after those that are skipped. */
@@ -48,24 +48,24 @@ const millis = (input: Duration.Input | undefined, standard: number) =>
  * @since 0.1.0
  * @category constructors
  */
-export const makeWhen = (when: When): Effect.Effect<(url: URL) => Effect.Effect<boolean>> =>
+export const makeTrigger = (trigger: FaultTrigger): Effect.Effect<(url: URL) => Effect.Effect<boolean>> =>
   Effect.gen(function* () {
     const built = yield* Clock.currentTimeMillis
     // Its own generator, so that no other random value affects the selection.
-    const random = yield* Random.withSeed(Random.Random, when.seed ?? "fault")
-    const skip = when.skip ?? 0
-    const end = skip + (when.first ?? Infinity)
-    const from = millis(when.from, 0)
-    const until = millis(when.until, Infinity)
+    const random = yield* Random.withSeed(Random.Random, trigger.seed ?? "fault")
+    const skip = trigger.skip ?? 0
+    const end = skip + (trigger.first ?? Infinity)
+    const from = millis(trigger.from, 0)
+    const until = millis(trigger.until, Infinity)
     let count = 0
     return (url) =>
       Effect.gen(function* () {
-        if (when.path !== undefined && !when.path.test(url.pathname)) return false
+        if (trigger.path !== undefined && !trigger.path.test(url.pathname)) return false
         const number = count++
         const drawn = random.nextDoubleUnsafe()
         if (number < skip || number >= end) return false
         const age = (yield* Clock.currentTimeMillis) - built
         if (age < from || age >= until) return false
-        return drawn < (when.share ?? 1)
+        return drawn < (trigger.share ?? 1)
       })
   })
