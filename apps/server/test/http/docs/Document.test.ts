@@ -146,7 +146,8 @@ describe("the OpenAPI document", () => {
     const expected = new Set(["200", ...operation.problems.map(({ status }) => String(status))])
     const statuses = Object.keys(responses)
     for (const status of expected) assert.include(statuses, status)
-    if (operation.requiresApiKey) for (const status of ["400", "401", "429", "500", "503"]) assert.include(statuses, status)
+    if (operation.requiresApiKey)
+      for (const status of ["400", "401", "429", "500", "503"]) assert.include(statuses, status)
     for (const [status, { content = {}, headers = {} }] of Object.entries(responses)) {
       const answered = streams.includes(operation.path) ? "text/event-stream" : "application/json"
       const types = [status === "200" ? answered : "application/problem+json"]
