@@ -106,7 +106,7 @@ export const readNearPage = (sql: SqlClient.SqlClient, wanted: PageWanted) =>
 
 const rowsOfPage = 5000
 
-/** Responses of more rows read their pages in turns. */
+/** Trades or candles. Longer responses read their pages in turns. */
 const longResponse = 1000
 
 /** Pages of candles that are merged from more minutes take turns, too. */
@@ -217,7 +217,8 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
       candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {
         const read = readCandlePage(sql, series, wanted)
         const minutes = (wanted.limit * timeframeSeconds[wanted.timeframe]) / 60
-        return yield* minutes > manyMinutes ? candleTurns.withPermit(read) : read
+        const isLong = wanted.limit > longResponse || minutes > manyMinutes
+        return yield* isLong ? candleTurns.withPermit(read) : read
       }),
       lastCandle: Effect.fn("SqlTapeReads.lastCandle")((series, timeframe) => readLastCandle(sql, series, timeframe))
     })

@@ -10,16 +10,19 @@ const everything = { from: 0, to: 86_400_000_000, take: "latest" } as const
 
 describe.skipIf(server === undefined)("candles of a tape in PostgreSQL", () => {
   layer(onServer(server ?? ""), { timeout: "120 seconds", excludeTestServices: true })((it) => {
-    it.effect(
-      "that are merged from many minutes leave connections of the store to others",
-      () =>
+    it.effect.each([
+      ["merged from many minutes", "1d", 200],
+      ["many", "1m", 10_000]
+    ] as const)(
+      "that are %s leave connections of the store to others",
+      ([, timeframe, limit]) =>
         Effect.gen(function* () {
           const reads = yield* TapeReads
           const { id } = yield* store("sandbox", "BTC/USD", [])
           const end = yield* Deferred.make<void>()
           const lock = yield* lockTable("tape_minute", end)
-          const days = reads.candlePage(id, { ...everything, timeframe: "1d", limit: 200 })
-          const begun = yield* Effect.replicateEffect(Effect.forkChild(days), 12)
+          const long = reads.candlePage(id, { ...everything, timeframe, limit })
+          const begun = yield* Effect.replicateEffect(Effect.forkChild(long), 12)
           yield* untilWaiting(2)
           // A page of few minutes does not wait for them, and neither does a trade.
           const minute = yield* Effect.forkChild(reads.candlePage(id, { ...everything, timeframe: "1m", limit: 200 }))
