@@ -6,9 +6,12 @@ import { createKey, idsIn, newcomer } from "../accounts/FormBrowser.ts"
 /** A name after which everything on its line would run from right to left. */
 const reversing = "note\u202Ebook"
 
+/** The same for a page that isolates names: each ends an isolation before it reverses the text. */
+const escaping = ["\u2069", "\u2029", "\u2068\u2069\u2069"].map((end) => `note${end}\u202Ebook`)
+
 /** A page without its attributes, and without the names that are isolated from the text around them. */
 const withoutIsolated = (body: string): string =>
-  body.replaceAll(/ [\w-]+="[^"]*"/g, "").replaceAll(/<bdi>[^<]*<\/bdi>|\u2068[^<\u2069]*\u2069/g, "")
+  body.replaceAll(/ [\w-]+="[^"]*"/g, "").replaceAll(/<bdi>[^<\u2029\u2069]*<\/bdi>|\u2068[^<\u2029\u2069]*\u2069/g, "")
 
 describe("the name of a key", () => {
   layer(AccountService.layer(), { excludeTestServices: true })((it) => {
@@ -33,10 +36,25 @@ describe("the name of a key", () => {
       })
     )
 
+    it.effect("does not end its isolation", () =>
+      Effect.gen(function* () {
+        const cleo = yield* newcomer("cleo@example.com")
+        for (const name of escaping) yield* cleo.fill("/dashboard", { name, lifetime: "0" }, "/dashboard/keys")
+        const dashboard = yield* cleo.get("/dashboard")
+        const ids = idsIn(dashboard)
+        assert.strictEqual(ids.length, escaping.length)
+        const revoke = yield* Effect.forEach(ids, (id) => cleo.get(`/dashboard/keys/${id}/revoke`))
+        for (const { body } of [dashboard, ...revoke]) {
+          assert.include(body, reversing)
+          assert.notInclude(withoutIsolated(body), "\u202E")
+        }
+      })
+    )
+
     it.effect("has a character that can be seen", () =>
       Effect.gen(function* () {
         const bea = yield* newcomer("bea@example.com")
-        for (const name of ["\u200B\u200B", "\u2060", "\u200E \u202E"]) {
+        for (const name of ["\u200B\u200B", "\u2060", "\u200E \u202E", "\u3164", "\u115F\uFE0F", "\u2800"]) {
           const refused = yield* bea.fill("/dashboard", { name, lifetime: "0" }, "/dashboard/keys")
           assert.strictEqual(refused.status, 422, JSON.stringify(name))
           assert.include(refused.body, "Use characters that can be seen for the name.")

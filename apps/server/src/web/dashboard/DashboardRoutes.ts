@@ -79,7 +79,8 @@ const toWantedKey = (form: FormBody): WantedKey => ({
 const nameIssue = (name: string): string | undefined => {
   if (name === "") return "Give the key a name."
   if ([...name].length > longestName) return `Use at most ${longestName} characters for the name.`
-  const isVisible = !/\p{Cc}/u.test(name) && /[^\p{Cf}\p{Z}]/u.test(name)
+  // The last one is the empty pattern of Braille.
+  const isVisible = !/\p{Cc}/u.test(name) && /[^\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(name)
   return isVisible ? undefined : "Use characters that can be seen for the name."
 }
 
