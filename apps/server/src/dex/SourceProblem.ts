@@ -14,7 +14,8 @@ export type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | No
 /** Maps a failure of the source to a problem. */
 export const toSourceProblem = (error: DexSourceError): SourceProblem => {
   const { message, reason, retryAfterMs, source } = error
-  if (reason === "NotReady") return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
+  if (reason === "NotReady" || reason === "StoreAway")
+    return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
   if (reason === "Reorged") return new ViewReorged({ message })
   return toProblem(source, { reason, message, retryAfterMs })
 }

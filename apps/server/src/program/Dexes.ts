@@ -36,8 +36,8 @@ const subgraphDeployment = Effect.fnUntraced(function* ({ apiKeyVariable, blockc
   return apiKeyVariable === undefined ? key : { ...key, apiKey: yield* Config.Redacted(apiKeyVariable) }
 })
 
-/** The failure of an index without a block, with why it has none. */
-const explainNoBlock = Effect.fnUntraced(function* (
+/** The failure of an index without a block, with why it has none. Any other failure stays as it is. */
+export const explainNoBlock = Effect.fnUntraced(function* (
   indexes: IndexStatuses["Service"],
   key: string,
   error: DexSourceError

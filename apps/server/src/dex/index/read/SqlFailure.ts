@@ -11,7 +11,7 @@ export const toReorged = (what: string): DexSourceError =>
     message: `The chain replaced blocks while ${what} read. Ask again.`
   })
 
-const fail = (reason: "NotReady" | "BadResponse", message: string, cause: unknown) =>
+const fail = (reason: "StoreAway" | "BadResponse", message: string, cause: unknown) =>
   Effect.andThen(
     Effect.logError(message, cause),
     Effect.fail(new DexSourceError({ source: "index", reason, message: `${message} The log has the cause.` }))
@@ -22,7 +22,7 @@ const fail = (reason: "NotReady" | "BadResponse", message: string, cause: unknow
  * the service's own: its absence is no failure of a source.
  */
 export const toDexSourceError = {
-  SqlError: (error: SqlError.SqlError) => fail("NotReady", "The store of the index does not answer.", error),
+  SqlError: (error: SqlError.SqlError) => fail("StoreAway", "The store of the index does not answer.", error),
   SchemaError: (error: Schema.SchemaError) =>
     fail("BadResponse", "The store of the index holds a row that cannot be read.", error)
 }

@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { SqlError } from "effect/sql"
+import { DexSourceError } from "../../src/dex/DexSource.ts"
+import { toDexSourceError } from "../../src/dex/index/read/SqlFailure.ts"
+import { explainNoBlock } from "../../src/program/Dexes.ts"
+import type { IndexStatus } from "../../src/sources/IndexStatuses.ts"
+
+const key = "uniswap-v3/devnet"
+
+const status: IndexStatus = {
+  key,
+  state: "starting",
+  head: null,
+  indexed: null,
+  lag: null,
+  proven: null,
+  unproven: null,
+  reorgs: 0,
+  lastError: "The nodes do not answer."
+}
+
+const explain = (error: DexSourceError) =>
+  Effect.flip(
+    explainNoBlock({ all: Effect.succeed([status]), watchUnchanged: () => Effect.undefined }, key, error)
+  ).pipe(Effect.map(({ message }) => message))
+
+describe("the failure of an index that does not go on", () => {
+  it.effect("says why, where the index has no block", () =>
+    Effect.gen(function* () {
+      const none = new DexSourceError({ source: "index", reason: "NotReady", message: "It has no block yet." })
+      assert.strictEqual(yield* explain(none), `The index of "${key}" has no block yet. The nodes do not answer.`)
+    })
+  )
+
+  it.effect("does not deny the blocks of an index whose store is away", () =>
+    Effect.gen(function* () {
+      const reason = new SqlError.ConnectionError({ cause: new Error("Connection closed") })
+      const away = yield* Effect.flip(toDexSourceError.SqlError(new SqlError.SqlError({ reason })))
+      assert.strictEqual(yield* explain(away), "The store of the index does not answer. The log has the cause.")
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+})
