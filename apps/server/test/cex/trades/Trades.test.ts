@@ -350,7 +350,7 @@ describe("the trades of a recorded market since a time", () => {
     })
   )
 
-  it.effect("are final only when the tape alone proves all of them and ten minutes have passed", () =>
+  it.effect("are immutable only when the tape alone proves all of them and ten minutes have passed", () =>
     Effect.gen(function* () {
       const request = { since: 5 * step, limit: 10 }
       yield* TestClock.setTime(14 * step + 600_000)

@@ -41,7 +41,7 @@ describe("cached responses", () => {
     }).pipe(Effect.provide(ResponseCache.layer))
   )
 
-  it.effect("are not evicted by age if they are final, only by size", () =>
+  it.effect("are not evicted by age if they never expire, only by size", () =>
     Effect.gen(function* () {
       const { find, put } = yield* ResponseCache
       put("/a", new CachedResponse({ isCurrent: () => true, neverExpires: true }, route, {}, "1", 1))

@@ -4,7 +4,7 @@ import { parseRetryAfter } from "../../../../src/sources/RetryAfter.ts"
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0)
 
-describe("retryAfterMs", () => {
+describe("parseRetryAfter", () => {
   it.each([
     ["7", 7000],
     ["0", 0],
