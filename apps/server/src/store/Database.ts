@@ -82,12 +82,12 @@ const connectToServer = (url: Redacted.Redacted) =>
 export const connection = (options: DatabaseOptions) =>
   options.url === undefined ? embedded(options.dataDir) : connectToServer(options.url)
 
-/** Of a migration: its error has the statement's as a cause. */
+/** Also of a migration: its error has the one of the statement as a cause. */
 const waitedForLock = (error: unknown): boolean =>
   isLockTimeout(error) || (Predicate.hasProperty(error, "cause") && waitedForLock(error.cause))
 
 const held = new Error(
-  "another session, such as a backup, holds a table that this version changes. Start again when that session has ended."
+  "another session, such as a backup, holds a table that the start has to change. Start again when that session has ended."
 )
 
 const toDatabaseError =

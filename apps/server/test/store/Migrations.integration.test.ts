@@ -34,7 +34,7 @@ describe.skipIf(url === "")("the start of another instance (DATABASE_URL)", () =
       yield* running`lock table audit_event in row exclusive mode`
       const begun = yield* Clock.currentTimeMillis
       const error = yield* Effect.flip(open)
-      assert.include(error.message, "another session, such as a backup, holds a table that this version changes")
+      assert.include(error.message, "another session, such as a backup, holds a table that the start has to change")
       assert.isBelow((yield* Clock.currentTimeMillis) - begun, 60_000)
       yield* running`rollback`
     }).pipe(Effect.scoped)
