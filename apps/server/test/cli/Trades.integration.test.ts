@@ -345,4 +345,22 @@ describe("chaintape trades", () => {
       })
     )
   )
+
+  it.live("refuses a folder in place of the file before it reads anything", () =>
+    provided(
+      Effect.gen(function* () {
+        const cwd = yield* folder
+        const files = yield* FileSystem.FileSystem
+        const { rest } = yield* tapeService({ count: 700 })
+        const words = ["trades", "tape", "BTC-USD", "--last", "9", "--url", rest, "--key", key]
+        yield* files.makeDirectory(`${cwd}/a.csv`)
+        for (const more of [[], ["--force"]]) {
+          const refused = yield* chaintape([...words, "--out", "a.csv", ...more], { cwd })
+          assert.strictEqual(refused.code, 1)
+          assert.match(refused.stderr, /^".*a\.csv" is a folder, which is never replaced: give another --out\.\n$/)
+          assert.deepStrictEqual(yield* files.readDirectory(cwd), ["a.csv"])
+        }
+      })
+    )
+  )
 })

@@ -36,9 +36,11 @@ const withFailureText =
 
 const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean) {
   const files = yield* FileSystem.FileSystem
-  if (!force && (yield* files.exists(file))) {
-    return yield* toFailure(`The file "${file}" exists: give --force to replace it, or another --out.`)
+  if (!(yield* files.exists(file))) return
+  if ((yield* files.stat(file)).type === "Directory") {
+    return yield* toFailure(`"${file}" is a folder, which is never replaced: give another --out.`)
   }
+  if (!force) return yield* toFailure(`The file "${file}" exists: give --force to replace it, or another --out.`)
 })
 
 /** Excludes other commands from a part file until the scope ends. */
@@ -144,9 +146,9 @@ export const partFile = Effect.fn("partFile")(
       }
       const complete = `${part}.parquet`
       yield* toParquet(part, complete, columns, toContent(request.subject)).pipe(
+        Effect.andThen(swap(complete)),
         Effect.onError(() => Effect.ignore(files.remove(complete)))
       )
-      yield* swap(complete)
     })
 
     const abandon = Effect.suspend(() =>
