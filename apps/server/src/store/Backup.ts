@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { createReadStream, createWriteStream } from "node:fs"
-import { access, lstat, open, readdir, readFile, rename, rm } from "node:fs/promises"
+import { access, lstat, open, readdir, readFile, rename, rm, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
@@ -42,6 +42,12 @@ export const withLock = <A, R>(dataDir: string, what: string, use: Effect.Effect
 const exists = (path: string) =>
   access(path).then(
     () => true,
+    () => false
+  )
+
+const isFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
     () => false
   )
 
@@ -121,6 +127,9 @@ export const backUp = Effect.fn("backUp")(function* (dataDir: string, file: stri
     return yield* new BackupError({
       message: `There is no embedded database in "${dataDir}": set CHAINTAPE_DATA_DIR to the directory of the service.`
     })
+  }
+  if (yield* Effect.promise(() => isFolder(target))) {
+    return yield* new BackupError({ message: `"${file}" is a folder, which is never replaced: give another name.` })
   }
   if (!force && (yield* Effect.promise(() => exists(target)))) {
     return yield* new BackupError({ message: `"${file}" is there already: give another name, or --force.` })

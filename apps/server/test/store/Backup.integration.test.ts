@@ -146,6 +146,20 @@ describe("the backup of the embedded store", () => {
       })
     )
 
+    it.effect("replaces no folder, also with --force", () =>
+      Effect.gen(function* () {
+        const { dataDir, file, folder } = yield* world
+        mkdirSync(file)
+        for (const force of [false, true]) {
+          assert.match(
+            yield* getMessage(backUp(dataDir, file, force)),
+            /backup\.tar\.gz" is a folder, which is never replaced: give another name\.$/
+          )
+        }
+        assert.notInclude(namesIn(folder), "backup.tar.gz.part")
+      })
+    )
+
     it.effect("replaces a database only with --force", () =>
       Effect.gen(function* () {
         const { before, dataDir, file } = yield* world
