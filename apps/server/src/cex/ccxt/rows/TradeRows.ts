@@ -134,23 +134,32 @@ const toPositive = (text: string): string | undefined => {
 
 const arrange = (drafts: ReadonlyArray<Draft>): TradePage => {
   const hasNumericIds = drafts.every(({ id }) => id !== undefined && /^\d{1,40}$/.test(id))
-  const first = drafts[0]?.timestamp ?? 0
-  const last = drafts[drafts.length - 1]?.timestamp ?? 0
-  const wireOrder = first > last ? drafts.toReversed() : drafts
+  const { conflicts, different } = withoutRepetitions(drafts)
+  const first = different[0]?.timestamp ?? 0
+  const last = different[different.length - 1]?.timestamp ?? 0
+  const wireOrder = first > last ? different.toReversed() : different
   const ordered = wireOrder.toSorted(
     (left, right) => left.timestamp - right.timestamp || (hasNumericIds ? compareIds(left.id ?? "", right.id ?? "") : 0)
   )
-  const trades = new Map<string, SourceTrade>()
   const ordinals = new Map<string, number>()
-  let conflicts = 0
-  for (const draft of ordered) {
-    const id = draft.id ?? syntheticId(draft, ordinals)
-    const known = trades.get(id)
-    if (known === undefined) trades.set(id, { ...draft, id })
-    else if (!isSame(known, draft)) conflicts++
-  }
+  const trades = ordered.map((draft): SourceTrade => ({ ...draft, id: draft.id ?? syntheticId(draft, ordinals) }))
   const hasOwnIds = hasNumericIds || drafts.every(({ id }) => id !== undefined)
-  return { trades: [...trades.values()], hasNumericIds, hasOwnIds, conflicts }
+  return { trades, hasNumericIds, hasOwnIds, conflicts }
+}
+
+/** The first row of each id in the order of the page, which is often newest first; rows without an id all differ. */
+const withoutRepetitions = (drafts: ReadonlyArray<Draft>) => {
+  const known = new Map<string, Draft>()
+  const different: Array<Draft> = []
+  let conflicts = 0
+  for (const draft of drafts) {
+    const first = draft.id === undefined ? undefined : known.get(draft.id)
+    if (first === undefined) {
+      different.push(draft)
+      if (draft.id !== undefined) known.set(draft.id, draft)
+    } else if (!isSame(first, draft)) conflicts++
+  }
+  return { different, conflicts }
 }
 
 /** Derived from the trade's own values; the ordinal distinguishes equal trades of one millisecond. */
@@ -161,7 +170,7 @@ const syntheticId = ({ timestamp, side, price, size }: Draft, ordinals: Map<stri
   return `${key}-${ordinal}`
 }
 
-const isSame = (left: SourceTrade, right: Draft): boolean =>
+const isSame = (left: Draft, right: Draft): boolean =>
   left.timestamp === right.timestamp &&
   left.price === right.price &&
   left.size === right.size &&

@@ -40,6 +40,18 @@ describe("decodeTrades", () => {
     assert.deepStrictEqual(ids([row("c", now - 1), row("b", now), row("a", now)]), ["c", "b", "a"])
   })
 
+  it("uses the first of two rows with one id that differ, in the order of the page, and counts the other", () => {
+    const [first, second] = [row("2", now, "3"), row("2", now, "4")]
+    const conflicting = { conflicts: 1, sizes: ["1", "3"] }
+    const readRows = (rows: ReadonlyArray<typeof first>) => {
+      const { conflicts, trades } = Result.getOrThrow(decodeTrades({ rows, body: rows }, { symbol, now }))
+      return { conflicts, sizes: trades.map(({ size }) => size) }
+    }
+    assert.deepStrictEqual(readRows([row("1", now - 1), first, second]), conflicting)
+    assert.deepStrictEqual(readRows([first, second, row("1", now - 1)]), conflicting)
+    assert.deepStrictEqual(readRows([first, row("2", now, "3.0"), row("1", now - 1)]), { ...conflicting, conflicts: 0 })
+  })
+
   it("distinguishes equal trades without an id, and gives each the same id in every read", () => {
     const rows = [row(undefined, now), row(undefined, now), row(undefined, now, "1.0"), row(undefined, now, "3")]
     assert.deepStrictEqual(ids(rows), [`${now}-buy-2-1-0`, `${now}-buy-2-1-1`, `${now}-buy-2-1-2`, `${now}-buy-2-3-0`])
