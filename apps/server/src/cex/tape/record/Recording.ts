@@ -107,7 +107,9 @@ export class Recording {
 
   /** The store contains these trades of a connection: from then on, every gap before them is known. */
   confirm(connection: number, trades: ReadonlyArray<SourceTrade>): void {
-    this.setFailure("ids", detectIdReset(this.#state, trades))
+    // Later trades with ids beyond the last of the tape do not make the tape one sequence again.
+    const reset = detectIdReset(this.#state, trades)
+    if (reset !== undefined) this.setFailure("ids", reset)
     if (this.#state.isConnected && connection === this.#state.connection) this.#state.isCurrent = true
   }
 

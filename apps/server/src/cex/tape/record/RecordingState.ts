@@ -101,14 +101,22 @@ const getGaps = (recording: Readonly<RecordingState>): ReadonlyArray<RecordingGa
 export const getGapState = (recording: Readonly<RecordingState>, to: number): RecordingGap["state"] | undefined =>
   getGaps(recording).find((gap) => gap.to === to)?.state
 
-/** Detects that ids of earlier trades are assigned to newer ones, which the tape cannot store. */
+/** Times of trades are out of order for fewer trades than these, even where many are executed at once. */
+const longestDisorderedRun = 1000
+
+/**
+ * Detects that ids of earlier trades are assigned to newer ones, which the tape cannot store: a trade with a stored id is
+ * newer than the last of the tape, by more than times are ever out of order or although many trades lie between.
+ */
 export const detectIdReset = (
   { continuity, coverage }: Readonly<RecordingState>,
   trades: ReadonlyArray<SourceTrade>
 ) => {
   const [known, last] = [newest(coverage), trades.at(-1)]
   if (continuity !== "sequence" || known === undefined || last === undefined) return undefined
-  return Number(last.id) <= known.to && last.timestamp > known.toTime + longestDisorder
+  const id = Number(last.id)
+  const disorder = id <= known.to - longestDisorderedRun ? 0 : longestDisorder
+  return id <= known.to && last.timestamp > known.toTime + disorder
     ? `The trade "${last.id}" is newer than the trade "${known.to}", the last of the tape: the exchange restarted its ids, so ` +
         "its trades cannot be added to this tape. Record them under another exchange id, or into an empty store."
     : undefined

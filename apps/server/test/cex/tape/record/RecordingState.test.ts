@@ -38,6 +38,17 @@ describe("the state of a recording", () => {
     assert.include(detectAt(82 + longestDisorder) ?? "", 'The trade "80" is newer than the trade "81"')
   })
 
+  it("distinguishes them at once if many trades lie between", () => {
+    const long = [{ from: 1, to: 3000, fromTime: 1, toTime: 3000 }]
+    const detectFor = (id: number, timestamp: number) =>
+      detectIdReset({ ...live, continuity: "sequence", coverage: long }, [
+        { id: String(id), timestamp, price: "1", size: "1", cost: "1", side: "buy" }
+      ])
+    assert.isUndefined(detectFor(2000, 3000))
+    assert.isUndefined(detectFor(2001, 3001))
+    assert.include(detectFor(2000, 3001) ?? "", "the exchange restarted its ids")
+  })
+
   it("is up to date while the exchange sends something, or while its polls succeed", () => {
     for (const [transport, longest] of [
       ["websocket", 2500],
