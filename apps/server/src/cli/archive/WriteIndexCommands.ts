@@ -1,9 +1,9 @@
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { groupDigits } from "../../internal/groupDigits.ts"
 import { withStore } from "../operator/Store.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
-import { groupDigits } from "../terminal/ProgressLine.ts"
 import { withFailureText, showDays } from "./ArchiveProgress.ts"
 
 const config = {

@@ -1,10 +1,10 @@
 import { Parameter } from "@chaintape/core/operations"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { groupDigits } from "../../internal/groupDigits.ts"
 import { withStore } from "../operator/Store.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
-import { groupDigits } from "../terminal/ProgressLine.ts"
 import { withFailureText, showDays } from "./ArchiveProgress.ts"
 
 /** The modules of an archive are loaded only here: other commands do not need them. */

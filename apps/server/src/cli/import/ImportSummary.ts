@@ -1,4 +1,4 @@
-import { groupDigits } from "../terminal/ProgressLine.ts"
+import { groupDigits } from "../../internal/groupDigits.ts"
 import { toIso } from "../terminal/TypedTime.ts"
 import type { ImportReport } from "./ImportRun.ts"
 

@@ -1,3 +1,5 @@
+import { groupDigits } from "../../internal/groupDigits.ts"
+
 /** The state that a progress line shows. Positions are Unix milliseconds, or numbers of blocks. */
 export interface ProgressView {
   readonly since: number
@@ -12,8 +14,6 @@ export interface ProgressView {
   /** Why no rows arrive at the moment; empty if they do. */
   readonly waiting: string
 }
-
-export const groupDigits = (count: number): string => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",")
 
 const makeClock = (ms: number): string => {
   const seconds = Math.ceil(ms / 1000)

@@ -1,5 +1,6 @@
 import { Clock, Effect, Queue } from "effect"
 import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
+import { groupDigits } from "../../../internal/groupDigits.ts"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
@@ -24,8 +25,8 @@ const event = (at: number, kind: TapeEvent["kind"], { from, to }: Span, detail: 
   event: { at, kind, from, to, detail }
 })
 
-const missingText = (count: number) => `${count} ${count === 1 ? "trade is" : "trades are"} missing.`
-const readText = (count: number) => `${count} missing ${count === 1 ? "trade was" : "trades were"} read.`
+const missingText = (count: number) => `${groupDigits(count)} ${count === 1 ? "trade is" : "trades are"} missing.`
+const readText = (count: number) => `${groupDigits(count)} missing ${count === 1 ? "trade was" : "trades were"} read.`
 
 interface Span {
   readonly from: number

@@ -1,5 +1,6 @@
 import { Clock, Effect, Stream } from "effect"
 import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
+import { groupDigits } from "../../../internal/groupDigits.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { ExchangeError } from "../../ExchangeSource.ts"
@@ -24,7 +25,7 @@ const droppedEvent = (at: number, count: number): TapeEvent => ({
   kind: "dropped",
   from: undefined,
   to: undefined,
-  detail: `${count} trades were dropped because the store did not take them in time.`
+  detail: `${groupDigits(count)} trades were dropped because the store did not take them in time.`
 })
 
 /** Keeps a connection to the flow of a market and passes on what arrives. Never ends. */

@@ -1,5 +1,6 @@
 import { Clock, Effect, Result, Semaphore } from "effect"
 import { backoffMs } from "../../../internal/backoff.ts"
+import { groupDigits } from "../../../internal/groupDigits.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { toResult } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
@@ -53,7 +54,7 @@ const refusedEvent = (refused: Plan["refused"], at: number): TapeEvent => ({
   kind: "dropped",
   from: undefined,
   to: undefined,
-  detail: `${refused.length} trades, the first with the id "${refused[0]?.id}", have no integer as their id, one far beyond all others, or a time far from that of the trades before and after them.`
+  detail: `${groupDigits(refused.length)} trades, the first with the id "${refused[0]?.id}", have no integer as their id, one far beyond all others, or a time far from that of the trades before and after them.`
 })
 
 const countTrades = (arrivals: ReadonlyArray<TradesArrival>): number =>
@@ -64,7 +65,7 @@ const giveUpEvent = (trades: number, at: number, message: string): TapeEvent => 
   kind: "dropped",
   from: undefined,
   to: undefined,
-  detail: `${trades} trades were discarded, because the store rejected them: ${message}`
+  detail: `${groupDigits(trades)} trades were discarded, because the store rejected them: ${message}`
 })
 
 /** The number of planned trades that a backfill requested. */

@@ -273,6 +273,19 @@ describe("a recording", () => {
     })
   )
 
+  it.effect("groups the digits of many missing trades", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      yield* market.emit("live", market.trade(1235, epoch + 1000).slice(-1))
+      yield* TestClock.adjust("20 seconds")
+      const details = tape.events.map(({ detail }) => detail)
+      assert.include(details, "1,234 missing trades were read.")
+      yield* stop
+    })
+  )
+
   it.effect("reports one missing trade in the singular", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
@@ -582,7 +595,7 @@ describe("a recording", () => {
       yield* TestClock.adjust("100 millis")
       const { dropped, gapCount, state } = yield* recorder.status
       assert.deepStrictEqual({ dropped, gapCount, state }, { dropped: 12_000, gapCount: 1, state: "catching-up" })
-      assert.include(tape.events.find(({ kind }) => kind === "dropped")?.detail ?? "", "12000 trades were dropped")
+      assert.include(tape.events.find(({ kind }) => kind === "dropped")?.detail ?? "", "12,000 trades were dropped")
       yield* TestClock.adjust("1 minute")
       assert.isTrue(yield* recorder.isLive)
       assert.deepStrictEqual(
