@@ -78,7 +78,11 @@ describe("signing in", () => {
         assert.isFalse(cat.jar.has(session))
         assert.strictEqual((yield* copy.get("/dashboard")).headers.location, "/sign-in")
         const late = yield* copy.send({ path: "/dashboard/keys", fields: { token, name: "late" } })
-        assert.strictEqual(late.headers.location, "/sign-in")
+        assert.strictEqual(late.headers.location, "/sign-in?done=unsent")
+        assert.include(
+          (yield* copy.get("/sign-in?done=unsent")).body,
+          "You are not signed in, so the form was not taken."
+        )
       })
     )
 

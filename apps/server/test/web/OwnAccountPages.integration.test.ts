@@ -180,7 +180,7 @@ describe("the page of an account", () => {
           assert.strictEqual((yield* nobody.get(path)).headers.location, "/sign-in", path)
         for (const path of ["/account/password", "/account/sign-out-everywhere", "/account/delete"]) {
           assert.strictEqual((yield* nobody.get(path)).status, 303, path)
-          assert.strictEqual((yield* nobody.send({ path, fields: {} })).headers.location, "/sign-in", path)
+          assert.strictEqual((yield* nobody.send({ path, fields: {} })).headers.location, "/sign-in?done=unsent", path)
         }
       })
     )

@@ -4,7 +4,7 @@ import { passwordIssue } from "../../accounts/Credentials.ts"
 import { OwnAccount } from "../../accounts/OwnAccount.ts"
 import type { Session } from "../../accounts/Sessions.ts"
 import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
-import { forgetSession, toPageSession, requireSession, signIn } from "../forms/BrowserSession.ts"
+import { forgetSession, toPageSession, requireSession, requireSessionOfForm, signIn } from "../forms/BrowserSession.ts"
 import { readOwnForm } from "../forms/OwnForm.ts"
 import { seeOther } from "../layout/AccountPage.ts"
 import type { Issues } from "../layout/Fields.ts"
@@ -34,7 +34,7 @@ const chargePasswordAttempt = Effect.fnUntraced(function* ({ account, token }: S
   return { holder: { account, address }, wait: yield* throttle.password(token) }
 })
 
-export const takePassword = requireSession(
+export const takePassword = requireSessionOfForm(
   Effect.fnUntraced(function* (found) {
     const form = yield* readOwnForm(found.token)
     const again = (issues: Issues, status = 422) => ownAccountPage({ signedIn: toPageSession(found), issues, status })
@@ -52,7 +52,7 @@ export const takePassword = requireSession(
   })
 )
 
-export const takeSignOutEverywhere = requireSession(
+export const takeSignOutEverywhere = requireSessionOfForm(
   Effect.fnUntraced(function* (found) {
     yield* readOwnForm(found.token)
     const { signOutEverywhere } = yield* OwnAccount
@@ -61,7 +61,7 @@ export const takeSignOutEverywhere = requireSession(
   })
 )
 
-export const takeDelete = requireSession(
+export const takeDelete = requireSessionOfForm(
   Effect.fnUntraced(function* (found) {
     const form = yield* readOwnForm(found.token)
     const again = (issues: Issues, status = 422) =>

@@ -5,7 +5,7 @@ import { AuditLog } from "../../auth/AuditLog.ts"
 import type { AccountKey, NewAccountKey } from "../../auth/keys/AccountKeys.ts"
 import { AccountKeys, keyScopes } from "../../auth/keys/AccountKeys.ts"
 import { clearCookie, cookies, toOrigin, readCookie, seal, setCookie, unseal } from "../forms/Browser.ts"
-import { toPageSession, requireSession } from "../forms/BrowserSession.ts"
+import { toPageSession, requireSession, requireSessionOfForm } from "../forms/BrowserSession.ts"
 import type { FormBody } from "../forms/FormBody.ts"
 import { readOwnForm } from "../forms/OwnForm.ts"
 import { refusalPage, seeOther } from "../layout/AccountPage.ts"
@@ -105,7 +105,7 @@ const readWanted = (wanted: WantedKey, now: DateTime.Utc): NewAccountKey | Issue
 
 const isIssues = (read: NewAccountKey | Issues): read is Issues => read instanceof Map
 
-export const takeNewKey = requireSession(
+export const takeNewKey = requireSessionOfForm(
   Effect.fnUntraced(function* (found) {
     const form = yield* readOwnForm(found.token)
     const keys = yield* AccountKeys
@@ -155,7 +155,7 @@ export const showRevoke = requireSession((found) =>
   )
 )
 
-export const takeRotate = requireSession(
+export const takeRotate = requireSessionOfForm(
   Effect.fnUntraced(function* (found) {
     yield* readOwnForm(found.token)
     const keys = yield* AccountKeys
@@ -166,7 +166,7 @@ export const takeRotate = requireSession(
   })
 )
 
-export const takeRevoke = requireSession(
+export const takeRevoke = requireSessionOfForm(
   Effect.fnUntraced(function* (found) {
     yield* readOwnForm(found.token)
     const keys = yield* AccountKeys

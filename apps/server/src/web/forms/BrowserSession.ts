@@ -33,11 +33,18 @@ export const findSession = Effect.gen(function* () {
   return token === undefined ? Option.none<Session>() : yield* sessions.find(token)
 })
 
+const withSessionOr = <E, R>(location: string, handle: (session: Session) => Effect.Effect<Response, E, R>) =>
+  Effect.flatMap(findSession, (found) =>
+    Option.isSome(found) ? handle(found.value) : Effect.succeed(seeOther(location))
+  )
+
 /** Requires a session; other browsers are redirected to the sign-in page. */
 export const requireSession = <E, R>(handle: (session: Session) => Effect.Effect<Response, E, R>) =>
-  Effect.flatMap(findSession, (found) =>
-    Option.isSome(found) ? handle(found.value) : Effect.succeed(seeOther("/sign-in"))
-  )
+  withSessionOr("/sign-in", handle)
+
+/** As `requireSession`, for a form: the sign-in page says that it was not taken. */
+export const requireSessionOfForm = <E, R>(handle: (session: Session) => Effect.Effect<Response, E, R>) =>
+  withSessionOr("/sign-in?done=unsent", handle)
 
 /**
  * Signs the browser in with a new random token, and deletes the anonymous one. `password` is the hash that was verified: if

@@ -17,7 +17,8 @@ export interface SignForm {
 /** The messages that the sign-in page may show. */
 const outcomes = {
   deleted: "The account is deleted. Requests with its keys are refused.",
-  everywhere: "You are signed out in every browser."
+  everywhere: "You are signed out in every browser.",
+  unsent: "You are not signed in, so the form was not taken. Nothing was changed: sign in, then fill it in again."
 } as const
 
 type SignOutcome = keyof typeof outcomes
