@@ -11,7 +11,11 @@ const dollarChange = new Intl.NumberFormat("en", {
   ...dollars.resolvedOptions(),
   signDisplay: "exceptZero"
 })
-const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 8 })
+
+/** As many decimals as every number may have. */
+const usualDecimals = 8
+
+const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: usualDecimals })
 
 const price = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 })
 const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximumFractionDigits: 3 })
@@ -38,12 +42,15 @@ const formatSmall = (value: number): string | undefined => {
 }
 
 /** Decimals of a price on an axis. */
-export const maxDecimals = 14
+export const maxDecimals = 20
 
 const withDecimals = Array.from(
   { length: maxDecimals + 1 },
   (_, decimals) =>
-    new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: Math.max(8, decimals) })
+    new Intl.NumberFormat("en", {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: Math.max(usualDecimals, decimals)
+    })
 )
 
 /** Below this, leading zeros are hard to count. */
@@ -52,8 +59,16 @@ const smallest = 1e-6
 const formatPrice = (value: number): string =>
   value !== 0 && Math.abs(value) < smallest ? powerOfTen(value) : price.format(value)
 
-/** The minimum number of decimals. */
-export const countDecimals = (value: number): number => grouped.format(value).split(".")[1]?.length ?? 0
+/** A double holds so many digits of any decimal. */
+const exactDigits = 15
+
+/** The decimals that show a price: a tiny one has more than others. */
+export const countDecimals = (price: Decimal.Decimal): number => {
+  const ofDigits = exactDigits - 1 - Math.floor(Math.log10(Number(price) || 1))
+  const most = Math.min(maxDecimals, Math.max(0, ofDigits))
+  const [, fraction = ""] = price.split(".")
+  return fraction.slice(0, most).replace(/0+$/, "").length
+}
 
 /** A number in a compact form; every digit on hover. With `decimals`, trailing zeros are shown. */
 export const Figure = ({

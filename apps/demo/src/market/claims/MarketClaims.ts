@@ -74,9 +74,13 @@ export const toTapeClaim = (listing: Listing, shown: ReadonlyArray<Trade>): Clai
 }
 
 const decimals = 8
+const digits = 12
 
-/** Digits beyond those of an exchange come from sums of binary fractions. */
-const toText = (value: number) => String(Number(value.toFixed(decimals)))
+/** Digits beyond those of an exchange come from sums of binary fractions. A tiny number has more decimals than others. */
+const toText = (value: number) => {
+  const ofDigits = digits - 1 - Math.floor(Math.log10(Math.abs(value) || 1))
+  return String(Number(value.toFixed(Math.min(100, Math.max(decimals, ofDigits)))))
+}
 
 interface CandleClaim extends Listing {
   readonly timeframe: Timeframe

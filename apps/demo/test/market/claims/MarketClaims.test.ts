@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { toTapeClaim } from "../../../src/market/claims/MarketClaims.ts"
+import { toBarClaim, toTapeClaim } from "../../../src/market/claims/MarketClaims.ts"
 import type { Evidence } from "../../../src/proof/Claim.ts"
 import { isConfirmed } from "../../../src/proof/Claim.ts"
 
@@ -47,5 +47,26 @@ describe("the proof of the trades of the tape", () => {
     const claim = toTapeClaim({ exchange: "sandbox", market }, shown.toReversed())
     const read = Effect.provideService(claim.read, Cex, service) as Effect.Effect<Evidence>
     assert.isTrue(isConfirmed(claim, await Effect.runPromise(read)))
+  })
+})
+
+describe("the proof of a candle", () => {
+  const valueOf = (price: number, volume: number) =>
+    toBarClaim({ exchange: "sandbox", market }, "1m", {
+      start: begins / 1000,
+      open: price,
+      high: price,
+      low: price,
+      close: price,
+      volume,
+      isProven: true
+    }).values.map(([, value]) => value)
+
+  it("has the digits of a tiny price", () => {
+    assert.deepStrictEqual(valueOf(1.234e-18, 0.1 + 0.2).slice(1), [...Array(4).fill("1.234e-18"), "0.3"])
+  })
+
+  it("has eight decimals of a large one", () => {
+    assert.deepStrictEqual(valueOf(67_907.09, 12.287615850000005).slice(4), ["67907.09", "12.28761585"])
   })
 })
