@@ -10,7 +10,7 @@ import { Loaded, Problem } from "../parts/Loaded.tsx"
 import { Age } from "../parts/time/Age.tsx"
 import { Time } from "../parts/time/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
-import { blockHref } from "../route/Route.ts"
+import { blockHref, chainHref } from "../route/Route.ts"
 import { countRequests } from "../service/Budget.ts"
 import { toShownRequest, useShow } from "../service/Shown.ts"
 import { usePolling } from "../service/usePolling.ts"
@@ -118,7 +118,7 @@ export const BlockPage = ({ block, blockchain }: { readonly blockchain: string; 
       Block {block} of {blockchain}
     </h1>
     <p>
-      <a href={`#/blocks/${encodeURIComponent(blockchain)}`}>All blocks</a>
+      <a href={chainHref(blockchain)}>All blocks</a>
     </p>
     {/^\d{1,15}$/.test(block) ? (
       <BlockAt key={`${blockchain} ${block}`} blockchain={blockchain} block={BigInt(block)} />

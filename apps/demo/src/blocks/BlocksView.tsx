@@ -2,7 +2,9 @@ import { Blocks } from "@chaintape/blocks"
 import * as Effect from "effect/Effect"
 import { Choice } from "../parts/choice/Choice.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
+import { NoSuch } from "../parts/NoSuch.tsx"
 import type { Route } from "../route/Route.ts"
+import { chainHref } from "../route/Route.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { BlockPage } from "./BlockPage.tsx"
 import { ChainPage } from "./ChainPage.tsx"
@@ -15,8 +17,14 @@ export const BlocksView = ({ route }: { readonly route: Extract<Route, { view: "
     <Loaded live={live} waiting="The blockchains are being read.">
       {(all) => {
         const blockchain = route.blockchain ?? all[0]?.id
-        return blockchain === undefined ? (
+        return blockchain === undefined || all.length === 0 ? (
           <p className="quiet">This service reads no blockchain.</p>
+        ) : all.every(({ id }) => id !== blockchain) ? (
+          <NoSuch
+            kind="blockchain"
+            name={blockchain}
+            links={all.map(({ id }) => ({ href: chainHref(id), text: id }))}
+          />
         ) : (
           <div className="stack">
             {all.length < 2 ? null : (
@@ -25,7 +33,7 @@ export const BlocksView = ({ route }: { readonly route: Extract<Route, { view: "
                 choices={all.map(({ id }) => id)}
                 value={blockchain}
                 onChoose={(id) => {
-                  window.location.hash = `#/blocks/${id}`
+                  window.location.hash = chainHref(id)
                 }}
               />
             )}

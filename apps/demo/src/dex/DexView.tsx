@@ -1,5 +1,6 @@
 import { Choice } from "../parts/choice/Choice.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
+import { NoSuch } from "../parts/NoSuch.tsx"
 import type { Route } from "../route/Route.ts"
 import { dexHref } from "../route/Route.ts"
 import { readStatus } from "../service/Status.ts"
@@ -16,7 +17,16 @@ export const DexView = ({ route }: { readonly route: Extract<Route, { view: "dex
       {(known) => {
         const deployments = known.sources.filter(({ kind }) => kind === "dex").map(({ id }) => id)
         const deployment = route.deployment ?? deployments[0]
-        if (deployment === undefined) return <p className="quiet">This service reads no decentralized exchange.</p>
+        if (deployment === undefined || deployments.length === 0)
+          return <p className="quiet">This service reads no decentralized exchange.</p>
+        if (!deployments.includes(deployment))
+          return (
+            <NoSuch
+              kind="decentralized exchange"
+              name={deployment}
+              links={deployments.map((text) => ({ href: dexHref(text), text }))}
+            />
+          )
         return (
           <>
             {deployments.length < 2 ? null : (

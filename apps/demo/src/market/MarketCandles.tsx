@@ -30,6 +30,7 @@ export const MarketCandles = ({
   decimals,
   exchange,
   gaps,
+  hasProblem,
   isIncomplete,
   isWaiting,
   market,
@@ -47,6 +48,8 @@ export const MarketCandles = ({
   readonly isIncomplete: boolean
   /** Whether neither candles nor a problem have come yet. */
   readonly isWaiting: boolean
+  /** Whether the page says why candles are missing. */
+  readonly hasProblem: boolean
   /** When the recording began, in Unix milliseconds. */
   readonly recordedFrom: number | undefined
   /** The user has scrolled to the oldest candle. */
@@ -90,7 +93,9 @@ export const MarketCandles = ({
       {bars.length === 0 ? (
         isWaiting ? (
           <p className="quiet note waiting">The candles are being read.</p>
-        ) : null
+        ) : hasProblem ? null : (
+          <p className="quiet note">There is no candle yet.</p>
+        )
       ) : (
         <p className="quiet note">
           {toNote(bars, isIncomplete)}

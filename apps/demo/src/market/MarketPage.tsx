@@ -87,6 +87,7 @@ export const MarketPage = ({
             decimals={decimals}
             isIncomplete={isIncomplete}
             isWaiting={history.isWaiting}
+            hasProblem={problem !== undefined}
             recordedFrom={recordedFrom}
             onBeginning={wantOlder}
           />

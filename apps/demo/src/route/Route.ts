@@ -123,6 +123,8 @@ export const transactionHref = (
   return `#/dex/${deployment}/tx/${hash}?${query}`.replaceAll("%2C", ",")
 }
 
+export const chainHref = (blockchain: string): string => `#/blocks/${encodeURIComponent(blockchain)}`
+
 export const blockHref = (blockchain: string, block: bigint): string =>
   `#/block/${encodeURIComponent(blockchain)}/${block}`
 

@@ -1,0 +1,77 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { chromiumPath, openBrowser, step } from "../Chromium.ts"
+import { openDemo } from "../demo/DemoPage.ts"
+import { DemoProgram } from "../demo/DemoProgram.ts"
+
+/** Opens an address of the demo in a page that has a key. */
+const goToHash = (page: Page, hash: string) =>
+  step(() => page.evaluate(`window.location.hash = ${JSON.stringify(hash)}`))
+
+/** The market page of BTC/USD without its stream, and with each response changed. */
+const openChanged = Effect.fnUntraced(function* (change: (body: string) => string) {
+  const { link } = yield* DemoProgram
+  const context = yield* openBrowser()
+  const page = yield* step(() => context.newPage())
+  yield* step(() => page.route("**/live/cex/**", (route) => route.abort()))
+  yield* step(() =>
+    page.route(/\/v2\/cex\/sandbox\/BTC-USD\/(trades|aggregates)/, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: change(await response.text()) })
+    })
+  )
+  yield* Effect.addFinalizer(() => step(() => page.unrouteAll({ behavior: "ignoreErrors" })))
+  yield* step(() => page.goto(link))
+  yield* goToHash(page, "#/market/sandbox/BTC-USD/1m")
+  return page
+})
+
+describe.skipIf(chromiumPath === undefined)("a page of the demo without what it shows (CHAINTAPE_CHROMIUM)", () => {
+  layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
+    it.effect(
+      "leads on from a blockchain or an exchange that there is not",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          for (const [hash, said, next] of [
+            ["#/blocks/nope", "There is no blockchain “nope”", "devnet"],
+            ["#/block/nope/3", "There is no blockchain “nope”", "devnet"],
+            ["#/dex/nope/devnet", "There is no decentralized exchange “nope/devnet”", "algebra/devnet"]
+          ] as const) {
+            yield* goToHash(page, hash)
+            yield* step(() => page.getByRole("heading", { name: said }).waitFor())
+            yield* step(() => page.getByRole("main").getByRole("link", { name: next }).click())
+            yield* step(() => page.getByRole("heading", { name: said }).waitFor({ state: "detached" }))
+            assert.strictEqual(yield* step(() => page.getByRole("alert").count()), 0)
+          }
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
+      "says that there is no candle",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* openChanged((body) => body.replace(/"(trades|aggregates)":\[.*\]/, '"$1":[]'))
+          yield* step(() => page.getByText("There is no candle yet.").waitFor())
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
+      "shows a price of eighteen decimals",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* openChanged((body) =>
+            body.replace(/"(o|h|l|c|price)":[\d.]+/g, '"$1":0.000000000000001234')
+          )
+          yield* step(() => page.getByRole("paragraph").getByText("0.000000000000001234").nth(4).waitFor())
+          yield* step(() => page.locator(".tape .price").getByText("0.000000000000001234").first().waitFor())
+          assert.strictEqual(yield* step(() => page.getByRole("alert").count()), 0)
+        }).pipe(Effect.scoped),
+      300_000
+    )
+  })
+})
