@@ -95,6 +95,21 @@ const cases: ReadonlyArray<readonly [string, Answer | undefined, string, string,
 ]
 
 describe("a failing subgraph", () => {
+  it.effect.each([
+    ["the id", /"where":\{"id":"[^"]*"\}/, '"where":{}'],
+    ["the number of rows", /"first":\d+/, '"first":1000']
+  ] as const)("that ignores %s that it is asked for has no other pool in its place", ([, part, other]) =>
+    Effect.gen(function* () {
+      const good = toSubgraph("basic")
+      const view = yield* toView((call) => good({ ...call, body: call.body.replace(part, other) }))
+      const one = { ...poolQuery(), limit: 1 }
+      const query = other.includes("where") ? { ...one, id: Option.some(`0x${"a".repeat(40)}`) } : one
+      const failure = yield* dexFailure(view.pools(query))
+      assert.strictEqual(failure.reason, "BadResponse")
+      assert.include(failure.message, "answered with rows that it was not asked for")
+    })
+  )
+
   for (const [name, answer, reason, sentence, calls] of cases) {
     it.effect(`${name} is a failure "${reason}" after ${calls === 1 ? "one attempt" : `${calls} attempts`}`, () =>
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import type { DexSourceError } from "../../DexSource.ts"
 import { SubgraphRequest } from "./SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
@@ -46,6 +46,11 @@ const makeDocument = (entity: Entity, selection: string): string =>
   `orderDirection: $orderDirection, block: $block) { ${selection} } ` +
   "_meta(block: $block) { block { hash } hasIndexingErrors } }"
 
+/** Whether these may be the rows of the request: at most `first`, and none with another id than the one asked for. */
+const isAsked = (rows: ReadonlyArray<unknown>, { first, where }: Pick<CollectionRequest<unknown>, "first" | "where">) =>
+  rows.length <= first &&
+  (where["id"] === undefined || rows.every((row) => Predicate.hasProperty(row, "id") && row.id === where["id"]))
+
 /** Reads collections as of one block. */
 export interface PinnedReads {
   readonly collection: <Row>(request: CollectionRequest<Row>) => Effect.Effect<ReadonlyArray<Row>, DexSourceError>
@@ -82,6 +87,10 @@ export const makePinnedReads = (endpoint: SubgraphEndpoint, block: PinnedBlock):
           ),
           Effect.tap(({ _meta }) => check(_meta)),
           Effect.map(({ rows }) => rows),
+          Effect.filterOrFail(
+            (rows) => isAsked(rows, { first, where }),
+            () => endpoint.failed("BadResponse", "answered with rows that it was not asked for")
+          ),
           endpoint.retried
         )
   }
