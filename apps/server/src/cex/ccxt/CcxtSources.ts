@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import type { ExchangeSource } from "../ExchangeSource.ts"
 import type { TradeFlow } from "../TradeFlow.ts"
-import type { Limits } from "./catalog/Limits.ts"
+import type { CallLimits } from "./calls/CallLimits.ts"
 import * as CcxtExchangeSource from "./CcxtExchangeSource.ts"
 import * as CcxtTradeFlow from "./CcxtTradeFlow.ts"
 import { CcxtConnections } from "./upstream/CcxtConnections.ts"
@@ -10,7 +10,7 @@ import type { CcxtExchangeEntry } from "./upstream/CcxtConnections.ts"
 /** Both ports over one connection per exchange, so that requests of callers have priority over those of recordings. */
 export const layer = (
   exchanges: ReadonlyArray<CcxtExchangeEntry>,
-  limits: Partial<Limits> = {}
+  limits: Partial<CallLimits> = {}
 ): Layer.Layer<ExchangeSource | TradeFlow> =>
   Layer.mergeAll(CcxtExchangeSource.layer, CcxtTradeFlow.layerNoDeps).pipe(
     Layer.provide(CcxtConnections.layer(exchanges, limits))

@@ -2,7 +2,7 @@ import { Effect, Exit, Layer, Scope, Stream } from "effect"
 import type { SourceTrade } from "../ExchangeSource.ts"
 import { TradeFlow } from "../TradeFlow.ts"
 import type { MarketFlow } from "../TradeFlow.ts"
-import type { Limits } from "./catalog/Limits.ts"
+import type { CallLimits } from "./calls/CallLimits.ts"
 import type { IdCursor } from "./catalog/Quirks.ts"
 import { fetchRange } from "./pages/IdPages.ts"
 import { pollingFlow } from "./stream/NewestFlow.ts"
@@ -86,5 +86,5 @@ export const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer
 /** The live trades through ccxt's stream classes, or by polling the newest page if there is no stream. */
 export const layer = (
   exchanges: ReadonlyArray<CcxtExchangeEntry>,
-  limits: Partial<Limits> = {}
+  limits: Partial<CallLimits> = {}
 ): Layer.Layer<TradeFlow> => Layer.provide(layerNoDeps, CcxtConnections.layer(exchanges, limits))

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import type { Limits } from "../../../src/cex/ccxt/catalog/Limits.ts"
+import type { CallLimits } from "../../../src/cex/ccxt/calls/CallLimits.ts"
 import * as CcxtSources from "../../../src/cex/ccxt/CcxtSources.ts"
 import type { SourceTrades } from "../../../src/cex/ExchangeSource.ts"
 import { ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
@@ -23,7 +23,7 @@ export const withSandbox = <A, E>(
   test: (source: ExchangeSource["Service"], stub: Stub) => Effect.Effect<A, E>,
   options: {
     readonly over?: (...request: Parameters<Answer>) => ReturnType<Answer> | undefined
-    readonly limits?: Partial<Limits>
+    readonly limits?: Partial<CallLimits>
   } = {}
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {

@@ -30,7 +30,7 @@ const withSandboxExchange = <A, E>(
   Effect.gen(function* () {
     const sandbox = yield* SandboxExchange
     const entry = { id: "sandbox", driver: "coinbaseexchange", rest: sandbox.rest }
-    const layer = CcxtSources.layer([entry], { paceMs: 0, backoffMs: 2, freshMs: 0, openMs: 20 })
+    const layer = CcxtSources.layer([entry], { paceMs: 0, backoffMs: 2, freshMs: 0, resetTimeoutMs: 20 })
     return yield* Effect.flatMap(ExchangeSource, (source) => test(source, sandbox)).pipe(Effect.provide(layer))
   }).pipe(Effect.provide(SandboxExchange.layer({ rateLimit: "none" })))
 

@@ -3,9 +3,9 @@ import { backoffMs } from "../../../internal/backoff.ts"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import { isTransient } from "../../../sources/SourceFailure.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
-import type { Limits } from "../catalog/Limits.ts"
 import { CcxtError } from "../class/CcxtError.ts"
 import type { CallContext } from "../class/CcxtExchange.ts"
+import type { CallLimits } from "./CallLimits.ts"
 import { exchangeError } from "./FailureMapping.ts"
 import type { Evidence, OutageBreaker } from "./OutageBreaker.ts"
 import type { RequestGate } from "./RequestGate.ts"
@@ -13,7 +13,7 @@ import type { RequestGate } from "./RequestGate.ts"
 export interface GuardedCallsOptions {
   /** The exchange's id, for errors. */
   readonly id: string
-  readonly limits: Limits
+  readonly limits: CallLimits
   readonly gate: RequestGate
   readonly breaker: OutageBreaker
 }

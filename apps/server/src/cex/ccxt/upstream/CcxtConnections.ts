@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, RcMap } from "effect"
 import type { Scope } from "effect"
 import { ExchangeError } from "../../ExchangeSource.ts"
+import type { CallLimits } from "../calls/CallLimits.ts"
+import { defaultCallLimits } from "../calls/CallLimits.ts"
 import { catalogExchange } from "../catalog/Catalog.ts"
-import type { Limits } from "../catalog/Limits.ts"
-import { defaultLimits } from "../catalog/Limits.ts"
 import type { KnownMarket } from "../class/CcxtOptions.ts"
 import { makeUpstream } from "./Upstream.ts"
 import type { Upstream } from "./Upstream.ts"
@@ -37,13 +37,13 @@ export class CcxtConnections extends Context.Service<
    */
   static readonly layer = (
     exchanges: ReadonlyArray<CcxtExchangeEntry>,
-    limits: Partial<Limits> = {}
+    limits: Partial<CallLimits> = {}
   ): Layer.Layer<CcxtConnections> =>
     Layer.effect(
       CcxtConnections,
       Effect.gen(function* () {
         const entries = new Map(exchanges.map((entry) => [entry.id, entry]))
-        const settings = { ...defaultLimits, ...limits }
+        const settings = { ...defaultCallLimits, ...limits }
         const connect = (id: string) =>
           Effect.suspend(() => {
             const entry = entries.get(id) ?? { id }

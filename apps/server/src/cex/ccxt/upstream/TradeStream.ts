@@ -3,9 +3,9 @@ import type { Scope } from "effect"
 import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
+import type { CallLimits } from "../calls/CallLimits.ts"
 import { exchangeError } from "../calls/FailureMapping.ts"
 import type { RequestGate } from "../calls/RequestGate.ts"
-import type { Limits } from "../catalog/Limits.ts"
 import type { Quirk } from "../catalog/Quirks.ts"
 import { CcxtError, classNames } from "../class/CcxtError.ts"
 import type { CcxtExchange, ParsedPage } from "../class/CcxtExchange.ts"
@@ -39,7 +39,7 @@ class StreamNotOpened extends Data.TaggedError("StreamNotOpened")<{ readonly cau
 export interface TradeStreamOptions {
   readonly id: string
   readonly quirk: Quirk
-  readonly limits: Limits
+  readonly limits: CallLimits
   readonly exchange: CcxtExchange
   readonly gate: RequestGate
   readonly symbol: string

@@ -3,6 +3,7 @@ import type { Scope } from "effect"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import type { MarketName, SourceCandle, SourceMarket } from "../../ExchangeSource.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
+import type { CallLimits } from "../calls/CallLimits.ts"
 import { makeGuardedCalls } from "../calls/GuardedCalls.ts"
 import type { GuardedCalls } from "../calls/GuardedCalls.ts"
 import { makeOutageBreaker } from "../calls/OutageBreaker.ts"
@@ -10,7 +11,6 @@ import { makeRequestGate } from "../calls/RequestGate.ts"
 import type { RequestGate } from "../calls/RequestGate.ts"
 import { makeSharedCalls } from "../calls/SharedCalls.ts"
 import type { CatalogExchange } from "../catalog/Catalog.ts"
-import type { Limits } from "../catalog/Limits.ts"
 import { getQuirk } from "../catalog/Quirks.ts"
 import type { Quirk } from "../catalog/Quirks.ts"
 import type { CandlesRequest, CcxtExchange, TradesRequest } from "../class/CcxtExchange.ts"
@@ -30,7 +30,7 @@ export interface UpstreamOptions {
   readonly rest?: string | undefined
   readonly websocket?: string | undefined
   readonly markets?: ReadonlyArray<KnownMarket> | undefined
-  readonly limits: Limits
+  readonly limits: CallLimits
 }
 
 /**
@@ -58,7 +58,7 @@ export interface Upstream {
   readonly stream: (symbol: string) => Effect.Effect<TradeStream, ExchangeError, Scope.Scope>
   /** The same exchange with calls of lower priority than those of callers. */
   readonly background: Omit<Upstream, "background">
-  readonly limits: Limits
+  readonly limits: CallLimits
   readonly fail: (reason: ExchangeError["reason"], message: string) => ExchangeError
 }
 
@@ -139,7 +139,7 @@ const openSession = Effect.fnUntraced(function* (
   )
   const { concurrency, waiting, paceMs = exchange.rateLimit } = limits
   const gate = yield* makeRequestGate({ concurrency, waiting, paceMs })
-  const breaker = makeOutageBreaker({ failures: limits.failuresToOpen, openMs: limits.openMs })
+  const breaker = makeOutageBreaker(limits)
   return { exchange, gate, calls: makeGuardedCalls({ id, limits, gate, breaker }) }
 })
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { defaultCallLimits } from "../../../../src/cex/ccxt/calls/CallLimits.ts"
 import { makeGuardedCalls } from "../../../../src/cex/ccxt/calls/GuardedCalls.ts"
 import { makeOutageBreaker } from "../../../../src/cex/ccxt/calls/OutageBreaker.ts"
 import { makeRequestGate } from "../../../../src/cex/ccxt/calls/RequestGate.ts"
-import { defaultLimits } from "../../../../src/cex/ccxt/catalog/Limits.ts"
 import { CcxtError } from "../../../../src/cex/ccxt/class/CcxtError.ts"
 import { monotonicMillis } from "../../../../src/internal/monotonic.ts"
 
@@ -19,8 +19,8 @@ describe("a call that is refused because the requests of the exchange are held",
   it.effect("neither closes an open circuit nor uses its probe", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 1, waiting: 1, paceMs: 0 })
-      const breaker = makeOutageBreaker({ failures: 2, openMs: 1000 })
-      const calls = makeGuardedCalls({ id: "sandbox", limits: { ...defaultLimits, attempts: 1 }, gate, breaker })
+      const breaker = makeOutageBreaker({ failureThreshold: 2, resetTimeoutMs: 1000 })
+      const calls = makeGuardedCalls({ id: "sandbox", limits: { ...defaultCallLimits, attempts: 1 }, gate, breaker })
       let sent = 0
       const call = Effect.gen(function* () {
         const deadline = (yield* monotonicMillis) + 1000
@@ -53,8 +53,8 @@ describe("a background call that probes an open circuit, and that the exchange a
   it.effect("does not block callers during that hour", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 2, waiting: 1, paceMs: 0 })
-      const breaker = makeOutageBreaker({ failures: 1, openMs: 1000 })
-      const calls = makeGuardedCalls({ id: "sandbox", limits: { ...defaultLimits, attempts: 2 }, gate, breaker })
+      const breaker = makeOutageBreaker({ failureThreshold: 1, resetTimeoutMs: 1000 })
+      const calls = makeGuardedCalls({ id: "sandbox", limits: { ...defaultCallLimits, attempts: 2 }, gate, breaker })
       const later = new CcxtError({ names: ["ExchangeNotAvailable"], status: 503, retryAfter: "3600", message: "down" })
       yield* Effect.flip(calls.run(0, () => Promise.reject(unavailable), Effect.succeed))
       yield* TestClock.adjust(1000)

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { makeOutageBreaker } from "../../../../src/cex/ccxt/calls/OutageBreaker.ts"
 
 const make = () => {
-  const breaker = makeOutageBreaker({ failures: 5, openMs: 15_000 })
+  const breaker = makeOutageBreaker({ failureThreshold: 5, resetTimeoutMs: 15_000 })
   let calls = 0
   const guard = <A>(call: Effect.Effect<A, string>) =>
     breaker.guard(
@@ -46,11 +46,11 @@ describe("OutageBreaker", () => {
       const { down, guard } = make()
       for (let call = 0; call < 5; call++) yield* down
       yield* TestClock.adjust(15_000)
-      const trial = yield* Effect.forkChild(Effect.flip(guard(Effect.delay(Effect.fail("down"), 100))))
+      const probe = yield* Effect.forkChild(Effect.flip(guard(Effect.delay(Effect.fail("down"), 100))))
       yield* Effect.yieldNow
       assert.strictEqual(yield* down, "open 1000")
       yield* TestClock.adjust(100)
-      assert.strictEqual(yield* Fiber.join(trial), "down")
+      assert.strictEqual(yield* Fiber.join(probe), "down")
       assert.strictEqual(yield* down, "open 15000")
       yield* TestClock.adjust(15_000)
       yield* guard(Effect.void)
@@ -78,9 +78,9 @@ describe("OutageBreaker", () => {
       const { down, guard } = make()
       for (let call = 0; call < 5; call++) yield* down
       yield* TestClock.adjust(15_000)
-      const trial = yield* Effect.forkChild(guard(Effect.never))
+      const probe = yield* Effect.forkChild(guard(Effect.never))
       yield* Effect.yieldNow
-      yield* Fiber.interrupt(trial)
+      yield* Fiber.interrupt(probe)
       assert.isTrue(Exit.isSuccess(yield* Effect.exit(guard(Effect.void))))
     })
   )
@@ -91,14 +91,14 @@ describe("OutageBreaker", () => {
       for (let call = 0; call < 5; call++) yield* down
       yield* TestClock.adjust(15_000)
       // A call without a caller may wait as long as the exchange asks it to.
-      const trial = yield* Effect.forkChild(guard(Effect.never))
+      const probe = yield* Effect.forkChild(guard(Effect.never))
       yield* Effect.yieldNow
       yield* TestClock.adjust(14_999)
       assert.strictEqual(yield* down, "open 1000")
       yield* TestClock.adjust(1)
       yield* guard(Effect.void)
       assert.strictEqual(yield* down, "down")
-      yield* Fiber.interrupt(trial)
+      yield* Fiber.interrupt(probe)
     })
   )
 })

@@ -3,7 +3,7 @@ import { constants, deflateRawSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import type { Limits } from "../../../../src/cex/ccxt/catalog/Limits.ts"
+import type { CallLimits } from "../../../../src/cex/ccxt/calls/CallLimits.ts"
 import * as CcxtTradeFlow from "../../../../src/cex/ccxt/CcxtTradeFlow.ts"
 import type { ExchangeError } from "../../../../src/cex/ExchangeSource.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
@@ -44,7 +44,7 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
     while (!isSo()) yield* moment
   })
 
-interface Options extends Partial<Limits> {
+interface Options extends Partial<CallLimits> {
   /** A batch is taken before the next one is emitted. */
   readonly taking?: Effect.Effect<void>
   /** A header that agrees to an extension. */

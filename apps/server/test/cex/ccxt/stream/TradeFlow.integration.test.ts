@@ -1,7 +1,7 @@
 import { type Fault, SandboxExchange } from "@chaintape/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Result, Stream } from "effect"
-import type { Limits } from "../../../../src/cex/ccxt/catalog/Limits.ts"
+import type { CallLimits } from "../../../../src/cex/ccxt/calls/CallLimits.ts"
 import * as CcxtTradeFlow from "../../../../src/cex/ccxt/CcxtTradeFlow.ts"
 import type { ExchangeError, SourceTrade } from "../../../../src/cex/ExchangeSource.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
@@ -14,7 +14,11 @@ const product = "BTC-USD"
 
 const withFlow = <A, E>(
   test: (flow: MarketFlow, sandbox: SandboxExchange["Service"]) => Effect.Effect<A, E>,
-  options: { readonly limits?: Partial<Limits>; readonly isPolled?: boolean; readonly tradesPerSecond?: number } = {}
+  options: {
+    readonly limits?: Partial<CallLimits>
+    readonly isPolled?: boolean
+    readonly tradesPerSecond?: number
+  } = {}
 ) =>
   Effect.gen(function* () {
     const sandbox = yield* SandboxExchange
@@ -25,7 +29,7 @@ const withFlow = <A, E>(
       rest,
       ...(options.isPolled === true ? {} : { websocket })
     }
-    const limits = { paceMs: 0, backoffMs: 2, openMs: 20, pollMs: 50, ...options.limits }
+    const limits = { paceMs: 0, backoffMs: 2, resetTimeoutMs: 20, pollMs: 50, ...options.limits }
     return yield* Effect.gen(function* () {
       const { open } = yield* TradeFlow
       return yield* test(yield* open("sandbox", market), sandbox)

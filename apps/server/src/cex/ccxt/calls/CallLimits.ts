@@ -1,5 +1,5 @@
 /** How fast the adapter may call an exchange, and how long a caller waits. Milliseconds. */
-export interface Limits {
+export interface CallLimits {
   /** Concurrent calls of one exchange. */
   readonly concurrency: number
   /** Queued calls of one exchange; the next one is refused with a delay. */
@@ -17,8 +17,8 @@ export interface Limits {
   readonly backoffMs: number
   readonly longestBackoffMs: number
   /** Failed calls in a row that open the circuit, and how long it stays open. */
-  readonly failuresToOpen: number
-  readonly openMs: number
+  readonly failureThreshold: number
+  readonly resetTimeoutMs: number
   /** How long a newest page or a newest candle is shared with later callers. */
   readonly freshMs: number
   /** Age from which an unknown market makes the list be read again. */
@@ -39,7 +39,7 @@ export interface Limits {
   readonly pollMs: number
 }
 
-export const defaultLimits: Limits = {
+export const defaultCallLimits: CallLimits = {
   concurrency: 4,
   waiting: 64,
   requestMs: 5000,
@@ -49,8 +49,8 @@ export const defaultLimits: Limits = {
   attempts: 4,
   backoffMs: 200,
   longestBackoffMs: 3000,
-  failuresToOpen: 5,
-  openMs: 15_000,
+  failureThreshold: 5,
+  resetTimeoutMs: 15_000,
   freshMs: 500,
   marketsFreshMs: 60_000,
   idleMs: 600_000,
