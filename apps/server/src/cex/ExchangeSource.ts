@@ -33,6 +33,12 @@ export interface SourceTrades {
   readonly completeness: Completeness
 }
 
+/** The page size of the newest trades at most exchanges. */
+export const newestPage = 1000
+
+/** How long the newest trades and the newest candle are shared with later callers, of this instance and of others. */
+export const newestFreshMs = 500
+
 /** Base and quote in upper case. */
 export interface MarketName {
   readonly base: string

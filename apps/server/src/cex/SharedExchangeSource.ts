@@ -3,13 +3,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import * as ExactDecimal from "../internal/ExactDecimal.ts"
 import { RedisLink } from "../store/RedisLink.ts"
 import type { ExchangeError, MarketName } from "./ExchangeSource.ts"
-import { ExchangeSource } from "./ExchangeSource.ts"
-
-/** Equal to the time for which the adapter shares a response within its own instance. */
-const freshMs = 500
-
-/** The page size of the newest trades at most exchanges. */
-const max = 1000
+import { ExchangeSource, newestFreshMs, newestPage } from "./ExchangeSource.ts"
 
 const Decimal = Schema.String.check(Schema.makeFilter((text) => ExactDecimal.canonical(text) === text))
 
@@ -72,7 +66,8 @@ export const layer: Layer.Layer<ExchangeSource, never, ExchangeSource | RedisLin
       return Effect.flatMap(send(["GET", key], Option.some), (found) =>
         Option.match(Option.flatMap(found, decode), {
           onSome: Effect.succeed,
-          onNone: () => Effect.tap(call, (value) => send(["SET", key, encode(value), "PX", `${freshMs}`], Option.some))
+          onNone: () =>
+            Effect.tap(call, (value) => send(["SET", key, encode(value), "PX", `${newestFreshMs}`], Option.some))
         })
       )
     }
@@ -82,7 +77,7 @@ export const layer: Layer.Layer<ExchangeSource, never, ExchangeSource | RedisLin
       candles: source.candles,
       trades: (exchange, market, request) => {
         const call = source.trades(exchange, market, request)
-        return Option.isSome(request.since) || Option.isSome(request.before) || request.limit > max
+        return Option.isSome(request.since) || Option.isSome(request.before) || request.limit > newestPage
           ? call
           : shared(toCallName(exchange, market, request.limit), trades, call)
       },

@@ -1,4 +1,5 @@
 import { Effect, Option } from "effect"
+import { newestPage } from "../ExchangeSource.ts"
 import type { SourceTrade, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { Interval } from "../tape/Tape.ts"
@@ -8,9 +9,6 @@ import type { RecordedMarket } from "./RecordedMarkets.ts"
 
 /** Reads from the exchange. */
 export type AskExchange = (request: TradesWanted) => Effect.Effect<SourceTrades, MarketReadProblem>
-
-/** The page size of the newest trades at most exchanges. */
-const newestPage = 1000
 
 /** A response of the exchange alone. */
 export const toJoinedTrades = ({ completeness, trades }: SourceTrades): JoinedTrades => ({

@@ -1,3 +1,5 @@
+import { newestFreshMs } from "../../ExchangeSource.ts"
+
 /** How fast the adapter may call an exchange, and how long a caller waits. Milliseconds. */
 export interface CallLimits {
   /** Concurrent calls of one exchange. */
@@ -51,7 +53,7 @@ export const defaultCallLimits: CallLimits = {
   longestBackoffMs: 3000,
   failureThreshold: 5,
   resetTimeoutMs: 15_000,
-  freshMs: 500,
+  freshMs: newestFreshMs,
   marketsFreshMs: 60_000,
   idleMs: 600_000,
   paceMs: undefined,
