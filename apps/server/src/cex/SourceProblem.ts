@@ -46,8 +46,8 @@ export const recordFailure =
 /** Calls an exchange: a failure becomes a problem, and the outcome is recorded in the health of the source. */
 export const makeAsk =
   (health: SourceHealth["Service"]) =>
-  <A, R>(exchange: string, market: string, ask: Effect.Effect<A, ExchangeError, R>) =>
-    ask.pipe(
+  <A, R>(exchange: string, market: string, call: Effect.Effect<A, ExchangeError, R>) =>
+    call.pipe(
       Effect.tap(() => health.exchange.succeeded(exchange)),
       Effect.tapError(recordFailure(health)),
       Effect.mapError((error) => toMarketProblem(error, market))

@@ -53,12 +53,12 @@ const makeRows = Effect.fnUntraced(function* (longestMs: number) {
   const absent = makeTimedCache<true>(clock)
   const findWithin = (id: string) => Effect.timeout(store.find(id), storeTimeout)
   // Caches nothing: concurrent lookups of one id share a query.
-  const asked = yield* Cache.make({ lookup: findWithin, capacity: max, timeToLive: 0 })
+  const lookups = yield* Cache.make({ lookup: findWithin, capacity: max, timeToLive: 0 })
   const refreshing = new Set<string>()
   let changes = 0
   const findStored = Effect.fnUntraced(function* (id: string) {
     const before = changes
-    const row = yield* Cache.get(asked, id)
+    const row = yield* Cache.get(lookups, id)
     // What was read before a change is not cached after it.
     if (before !== changes) return yield* findWithin(id)
     known.forget(id)
@@ -91,13 +91,13 @@ const makeRows = Effect.fnUntraced(function* (longestMs: number) {
       changes += 1
       known.forget(id)
       absent.forget(id)
-      return Cache.invalidate(asked, id)
+      return Cache.invalidate(lookups, id)
     })
   const forgetAll = Effect.suspend(() => {
     changes += 1
     known.forgetAll()
     absent.forgetAll()
-    return Cache.invalidateAll(asked)
+    return Cache.invalidateAll(lookups)
   })
   return { recall: (id: string) => known.get(id, freshMs), find, forget, forgetAll }
 })

@@ -59,14 +59,14 @@ const withOlder = Effect.fnUntraced(function* (
   }
   if (trades.length >= limit || first === undefined) return found
   const wanted = { limit: limit - trades.length, since: Option.none(), before: Option.some(first) }
-  const asked = Option.getOrUndefined(yield* tryExchange(ask(wanted)))
-  const joined = mergeTrades(continuity, trades, asked?.trades ?? [])
+  const earlier = Option.getOrUndefined(yield* tryExchange(ask(wanted)))
+  const joined = mergeTrades(continuity, trades, earlier?.trades ?? [])
   const isTooLittle = joined.length < limit || toCompleteness(continuity, joined, readRuns) === "incomplete"
   const unread = isTooLittle ? getUnread(market, joined, run) : undefined
   const held = unread === undefined ? [] : yield* market.latest(unread, limit)
   const all = mergeTrades(continuity, joined, held).slice(-limit)
-  const isShort = all.length < limit && asked?.completeness !== "complete"
-  const isKnownToMiss = held.length > 0 || (asked?.completeness === "incomplete" && continuity === "overlap")
+  const isShort = all.length < limit && earlier?.completeness !== "complete"
+  const isKnownToMiss = held.length > 0 || (earlier?.completeness === "incomplete" && continuity === "overlap")
   const ofTape = trades.length - fromExchange + all.length - joined.length
   return {
     trades: all,
@@ -76,7 +76,7 @@ const withOlder = Effect.fnUntraced(function* (
       unread === undefined ? readRuns : coverage,
       isShort || (isKnownToMiss && continuity === "overlap")
     ),
-    origins: toOrigins(ofTape, fromExchange + (asked?.trades.length ?? 0)),
+    origins: toOrigins(ofTape, fromExchange + (earlier?.trades.length ?? 0)),
     isImmutable: false
   }
 })
