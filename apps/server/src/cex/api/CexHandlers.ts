@@ -55,10 +55,14 @@ export const CexHandlers = handlerGroup(
         lastCandle: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe } }) {
           const found = yield* candles.last(exchange, market, timeframe)
           return ready(
-            renderJson(candleJson(exchange, market, timeframe, found.candle), {
-              ...dataHeaders({ sources: toSources(found.origins), coverage: candleCoverage(found, timeframe) }),
-              "chaintape-candle": `closed=?${found.closed ? 1 : 0}`
-            })
+            renderJson(
+              candleJson(exchange, market, timeframe, found.candle),
+              dataHeaders({
+                sources: toSources(found.origins),
+                coverage: candleCoverage(found, timeframe),
+                candleClosed: found.closed
+              })
+            )
           )
         }),
         candles: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe }, query }) {
@@ -73,14 +77,15 @@ export const CexHandlers = handlerGroup(
             yield* declareCacheable({ isCurrent: always, neverExpires: isNeverDropped })
           }
           return ready(
-            renderJson(candlesJson(exchange, market, timeframe, found.rows), {
-              ...dataHeaders({
+            renderJson(
+              candlesJson(exchange, market, timeframe, found.rows),
+              dataHeaders({
                 sources: toSources(found.origins),
                 coverage: candlesCoverage(found, timeframe),
+                candleClosed: found.count === 0 ? undefined : found.closed,
                 isImmutable: found.isImmutable
-              }),
-              ...(found.count === 0 ? {} : { "chaintape-candle": `closed=?${found.closed ? 1 : 0}` })
-            })
+              })
+            )
           )
         })
       })

@@ -22,6 +22,7 @@ const toText = ({ finalized, hash, number, proven }: AsOf): string =>
  */
 export const dataHeaders = ({
   asOf,
+  candleClosed,
   coverage,
   isImmutable = false,
   sources
@@ -29,10 +30,13 @@ export const dataHeaders = ({
   readonly sources: ReadonlyArray<DataSource>
   readonly asOf?: AsOf | undefined
   readonly coverage?: string
+  /** Whether the last candle is closed. */
+  readonly candleClosed?: boolean | undefined
   readonly isImmutable?: boolean
 }): Record<string, string> => ({
   "chaintape-source": sources.join(", "),
   ...(asOf === undefined ? {} : { "chaintape-as-of": toText(asOf) }),
   ...(coverage === undefined ? {} : { "chaintape-coverage": coverage }),
-  ...(isImmutable ? { "cache-control": "private, max-age=31536000, immutable" } : {})
+  ...(isImmutable ? { "cache-control": "private, max-age=31536000, immutable" } : {}),
+  ...(candleClosed === undefined ? {} : { "chaintape-candle": `closed=${toFlag(candleClosed)}` })
 })
