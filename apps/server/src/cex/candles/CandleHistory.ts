@@ -1,5 +1,4 @@
 import { Effect, Result } from "effect"
-import { candleRowJson, splitCandleRows } from "../CexJson.ts"
 import type { Completeness } from "../Completeness.ts"
 import type { CandlesWanted, SourceCandle } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
@@ -8,6 +7,7 @@ import type { CandlePage, StartRange } from "../tape/CandlePage.ts"
 import { toOrigins } from "../trades/JoinedTrades.ts"
 import type { Origin } from "../trades/JoinedTrades.ts"
 import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
+import { type Part, toExchangePart, toParts } from "./CandleParts.ts"
 
 /** Reads from the exchange. */
 export type AskCandles = (wanted: CandlesWanted) => Effect.Effect<ReadonlyArray<SourceCandle>, MarketReadProblem>
@@ -32,63 +32,16 @@ export interface CandleHistory {
 
 const minuteMs = 60_000
 
-/** Requests to the exchange for one response: what is left is absent, and its range unproven. */
-const maxAsked = 5
-
-/**
- * Then pages of the tape have at least so many minutes and candles, and this many may follow, of which so many in a row give
- * no candle: a response of one candle would else read an unproven tape to its end, page by page.
- */
-const minutesWithoutExchange = 1000
-const candlesWithoutExchange = 100
-const maxPagesWithoutExchange = 50
-const maxPagesWithoutCandle = 10
-
-/** Consecutive candles, or a range of starts that the tape does not prove, with the exchange's candles. */
-interface Part extends StartRange {
-  /** Elements of a JSON list; a text may hold several. */
-  readonly rows: ReadonlyArray<string>
-  readonly count: number
-  readonly isProven: boolean
-  /** The starts of the first and the last candle. */
-  readonly ends: readonly [first: number, last: number] | undefined
-}
-
-const toTapePart = (rows: string, count: number, from: number, to: number): Part => ({
-  rows: [rows],
-  count,
-  from,
-  to,
-  isProven: true,
-  ends: [from, to]
-})
-
-/** A range with the exchange's candles, oldest first. */
-const toExchangePart = (range: Part, candles: ReadonlyArray<SourceCandle>): Part => {
-  const [first, last] = [candles[0], candles.at(-1)]
-  return {
-    ...range,
-    rows: candles.map(candleRowJson),
-    count: candles.length,
-    ends: first === undefined || last === undefined ? undefined : [first.start, last.start]
-  }
-}
-
-/** The parts of a page, ascending; none with more than `max` candles. */
-const toParts = (page: CandlePage, unproven: ReadonlyArray<StartRange>, max: number): ReadonlyArray<Part> => {
-  const ranges = unproven.map((range): Part => ({ ...range, rows: [], count: 0, isProven: false, ends: undefined }))
-  if (page.ends === undefined) return ranges
-  const [first, last] = page.ends
-  if (ranges.length === 0 && page.count <= max) return [toTapePart(page.rows, page.count, first.start, last.start)]
-  const parts: Array<Part> = []
-  let at = 0
-  for (const { json, start } of splitCandleRows(page.rows)) {
-    for (let range = ranges[at]; range !== undefined && range.to < start; range = ranges[++at]) parts.push(range)
-    const range = ranges[at]
-    if (range === undefined || start < range.from) parts.push(toTapePart(json, 1, start, start))
-  }
-  return [...parts, ...ranges.slice(at)]
-}
+/** Requests to the exchange for one response. After them, and after a failed one, only the tape is read. */
+const maxRequests = 5
+/** A page of only the tape covers at least so many minutes. */
+const minTapeMinutes = 1000
+/** A page of only the tape holds at least so many candles, if there are as many. */
+const minTapeCandles = 100
+/** Pages of only the tape for one response, so that no response reads an unproven tape to its end. */
+const maxTapePages = 50
+/** Pages of only the tape in a row that add no candle to the response. */
+const maxFruitlessPages = 10
 
 /** All starts that were selected from, or those up to the last candle of a full page. */
 const toScope = (ends: CandlePage["ends"], isFull: boolean, { from, take, to }: CandlesWanted): StartRange => {
@@ -143,6 +96,89 @@ const toHistory = (all: ReadonlyArray<Part>, wanted: CandlesWanted, isFull: bool
   }
 }
 
+/** What was read so far, and what is left to read. */
+interface Reading {
+  /** In the order in which they were read. */
+  readonly parts: ReadonlyArray<Part>
+  readonly left: CandlesWanted
+  /** Sent to the exchange. */
+  readonly requests: number
+  /** Why the exchange did not answer the last of them. */
+  readonly problem: MarketReadProblem | undefined
+  readonly tapePages: number
+  /** The last ones, in a row. */
+  readonly fruitlessPages: number
+}
+
+/** Whether only the tape is read from here on. */
+const isTapeOnly = ({ problem, requests }: Pick<Reading, "problem" | "requests">): boolean =>
+  requests >= maxRequests || problem !== undefined
+
+const isComplete = ({ left: { from, limit, to } }: Reading): boolean => limit <= 0 || from > to
+
+const isExhausted = ({ fruitlessPages, tapePages }: Reading): boolean =>
+  fruitlessPages >= maxFruitlessPages || tapePages >= maxTapePages
+
+/** Of what is left, no candle is proven, and none is read. */
+const addRest = (reading: Reading): Reading => {
+  const { from, to } = reading.left
+  return { ...reading, parts: [...reading.parts, { from, to, rows: [], count: 0, isProven: false, ends: undefined }] }
+}
+
+/** Candles of the next page of the tape. */
+const getPageLimit = (reading: Reading, frame: number): number =>
+  isTapeOnly(reading)
+    ? Math.max(reading.left.limit, minTapeCandles, Math.floor(minTapeMinutes / (frame / minuteMs)))
+    : reading.left.limit
+
+/** Adds the parts of a page, those of unproven ranges with the exchange's candles, until there are enough. */
+const addParts = Effect.fnUntraced(function* (reading: Reading, found: ReadonlyArray<Part>, ask: AskCandles) {
+  const parts = [...reading.parts]
+  let { left, problem, requests } = reading
+  for (const part of found) {
+    if (left.limit === 0) break
+    let next = part
+    if (!part.isProven && !isTapeOnly({ problem, requests })) {
+      requests += 1
+      const answer = yield* Effect.result(ask({ ...left, from: part.from, to: part.to }))
+      if (Result.isSuccess(answer)) next = toExchangePart(part, answer.success)
+      else problem = answer.failure
+    }
+    parts.push(next)
+    left = { ...left, limit: left.limit - next.count }
+  }
+  return { ...reading, parts, left, problem, requests }
+})
+
+/** Continues behind a page with these starts, and counts it if it was of only the tape. */
+const finishPage = (before: Reading, after: Reading, { from, to }: StartRange, frame: number): Reading => {
+  const left = after.left.take === "first" ? { ...after.left, from: to + frame } : { ...after.left, to: from - frame }
+  if (!isTapeOnly(before)) return { ...after, left }
+  const isFruitless = left.limit === before.left.limit
+  return {
+    ...after,
+    left,
+    tapePages: before.tapePages + 1,
+    fruitlessPages: isFruitless ? before.fruitlessPages + 1 : 0
+  }
+}
+
+const readPage = Effect.fnUntraced(function* (
+  tape: CandleTape | undefined,
+  reading: Reading,
+  ask: AskCandles,
+  frame: number
+) {
+  const { left } = reading
+  const newestId = tape?.isLive === true ? tape.coverage.at(-1)?.to : undefined
+  const limit = getPageLimit(reading, frame)
+  const page = tape === undefined ? noPage : yield* tape.candlePage({ ...left, limit })
+  const scope = toScope(page.ends, page.count >= limit, left)
+  const found = toParts(page, toUnproven(page, { firstId: tape?.firstId ?? 0, newestId }, scope, frame), left.limit)
+  const read = yield* addParts(reading, left.take === "first" ? found : found.toReversed(), ask)
+  return finishPage(reading, read, scope, frame)
+})
+
 /** The candles of the tape, and those of the exchange at the starts that the tape does not prove. */
 export const readHistory = Effect.fnUntraced(function* (
   tape: CandleTape | undefined,
@@ -150,51 +186,28 @@ export const readHistory = Effect.fnUntraced(function* (
   wanted: CandlesWanted,
   frame: number
 ): Effect.fn.Return<CandleHistory, MarketReadProblem> {
-  const isForward = wanted.take === "first"
-  const newest = tape?.coverage.at(-1)
-  const edges = { firstId: tape?.firstId ?? 0, newestId: tape?.isLive === true ? newest?.to : undefined }
-  const parts: Array<Part> = []
-  let problem: MarketReadProblem | undefined
-  let asked = 0
-  let [pagesWithoutExchange, pagesWithoutCandle] = [0, 0]
-  let left: CandlesWanted = wanted
-  const fillPart = Effect.fnUntraced(function* (range: Part) {
-    if (asked >= maxAsked || problem !== undefined) return range
-    asked += 1
-    const found = yield* Effect.result(ask({ ...left, from: range.from, to: range.to }))
-    if (Result.isSuccess(found)) return toExchangePart(range, found.success)
-    problem = found.failure
-    return range
-  })
   // No candle starts in the window, but only the exchange knows whether it lists the market.
   if (tape === undefined && wanted.from > wanted.to) yield* ask(wanted)
-  while (left.limit > 0 && left.from <= left.to) {
-    const isSpent = asked >= maxAsked || problem !== undefined
-    const least = Math.max(candlesWithoutExchange, Math.floor(minutesWithoutExchange / (frame / minuteMs)))
-    const limit = isSpent ? Math.max(left.limit, least) : left.limit
-    const page = tape === undefined ? noPage : yield* tape.candlePage({ ...left, limit })
-    const scope = toScope(page.ends, page.count >= limit, left)
-    const found = toParts(page, toUnproven(page, edges, scope, frame), left.limit)
-    const before = left.limit
-    for (const part of isForward ? found : found.toReversed()) {
-      if (left.limit === 0) break
-      const next = part.isProven ? part : yield* fillPart(part)
-      parts.push(next)
-      left = { ...left, limit: left.limit - next.count }
-    }
-    left = isForward ? { ...left, from: scope.to + frame } : { ...left, to: scope.from - frame }
-    if (isForward && problem !== undefined && isTransient(problem)) break
-    pagesWithoutExchange += isSpent ? 1 : 0
-    pagesWithoutCandle = isSpent && left.limit === before ? pagesWithoutCandle + 1 : 0
-    const isOver = pagesWithoutCandle >= maxPagesWithoutCandle || pagesWithoutExchange >= maxPagesWithoutExchange
-    if (!isOver || left.limit === 0 || left.from > left.to) continue
-    parts.push({ from: left.from, to: left.to, rows: [], count: 0, isProven: false, ends: undefined })
+  const isEndedBy = (problem: MarketReadProblem) => wanted.take === "first" && isTransient(problem)
+  let reading: Reading = {
+    parts: [],
+    left: wanted,
+    requests: 0,
+    problem: undefined,
+    tapePages: 0,
+    fruitlessPages: 0
+  }
+  while (!isComplete(reading)) {
+    reading = yield* readPage(tape, reading, ask, frame)
+    if (reading.problem !== undefined && isEndedBy(reading.problem)) break
+    if (!isExhausted(reading) || isComplete(reading)) continue
+    reading = addRest(reading)
     break
   }
-  if (!isForward) parts.reverse()
-  const joined = toHistory(parts, wanted, left.limit === 0, frame)
+  const { left, parts, problem } = reading
+  const joined = toHistory(wanted.take === "first" ? parts : parts.toReversed(), wanted, left.limit === 0, frame)
   const history: CandleHistory = tape === undefined ? { ...joined, origins: ["exchange"] } : joined
-  if (problem !== undefined && (history.completeness === "unverifiable" || (isForward && isTransient(problem)))) {
+  if (problem !== undefined && (history.completeness === "unverifiable" || isEndedBy(problem))) {
     return yield* Effect.fail(problem)
   }
   return history
