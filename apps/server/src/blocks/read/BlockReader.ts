@@ -4,7 +4,7 @@ import type { BlockSource } from "../BlockSource.ts"
 import type { SourceBlock } from "../SourceBlock.ts"
 
 /** Blocks of each blockchain. */
-const remembered = 50_000
+const maxCachedBlocks = 50_000
 
 /**
  * Reads the blocks of one blockchain, caches the final ones, and never mixes two branches of the chain. Nothing of an
@@ -15,7 +15,7 @@ export const makeBlockReader = (source: BlockSource["Service"], blockchain: stri
   const remember = (blocks: ReadonlyArray<SourceBlock>, final: number) => {
     for (const block of blocks) if (block.number <= final) finals.set(block.number, block)
     for (const number of finals.keys()) {
-      if (finals.size <= remembered) break
+      if (finals.size <= maxCachedBlocks) break
       finals.delete(number) // the oldest entry: a Map keeps the order of insertion
     }
   }

@@ -8,12 +8,12 @@ import { codings } from "../response/Compression.ts"
 import { CachedResponse } from "./CachedResponse.ts"
 
 /** Milliseconds until an entry expires. Data that is dropped, such as old days of a tape, leaves the cache within this time. */
-const longest = 10_000
+const maxAgeMs = 10_000
 
 const maxEntries = 4096
 const maxBytes = 48 * 1024 * 1024
 /** Of one entry: 50,000 trades take less. */
-const largest = maxBytes / 6
+const maxEntryBytes = maxBytes / 6
 
 interface Entry {
   readonly response: CachedResponse
@@ -82,14 +82,14 @@ export class ResponseCache extends Context.Service<
         const entry = entries.get(key)
         if (entry === undefined) return undefined
         const { isCurrent, neverExpires = false } = entry.response.cacheable
-        if ((!neverExpires && toMonotonicMillis(clock) - entry.since >= longest) || !isCurrent()) {
+        if ((!neverExpires && toMonotonicMillis(clock) - entry.since >= maxAgeMs) || !isCurrent()) {
           entries.delete(key)
           return undefined
         }
         return entry.response
       }
       const put = (key: string, response: CachedResponse): void => {
-        if (response.bytes > largest) {
+        if (response.bytes > maxEntryBytes) {
           entries.delete(key)
           return
         }
