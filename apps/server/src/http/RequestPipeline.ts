@@ -1,7 +1,7 @@
 import { HeadersTooLarge, UriTooLong } from "@chaintape/contract"
 import { Cause, Clock, Effect, Option, Predicate } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { KeylessRequests } from "../auth/authorization/KeylessRequests.ts"
+import { KeylessRequests } from "../auth/limits/KeylessRequests.ts"
 import { CacheDeclaration } from "../internal/handler/Cacheable.ts"
 import { toMonotonicMillis } from "../internal/monotonic.ts"
 import { logRequest } from "../observability/RequestLog.ts"

@@ -6,8 +6,9 @@ import { HttpServerRequest } from "effect/http"
 import { CallerAddress } from "../CallerAddress.ts"
 import { countRefusal } from "../KeyMetrics.ts"
 import { ApiKeys, storeTimeout } from "../keys/ApiKeys.ts"
+import { KeylessRequests } from "../limits/KeylessRequests.ts"
+import { toRetryAfterMs } from "../limits/MemoryLimits.ts"
 import { WrongKeys } from "../limits/WrongKeys.ts"
-import { KeylessRequests } from "./KeylessRequests.ts"
 
 /** Concurrent key lookups for all addresses that sent many wrong keys, so that the others do not wait for them. */
 const forSuspects = 2
@@ -25,7 +26,7 @@ const invalid = () =>
   })
 
 const tooManyWrong = (wait: Duration.Duration) => {
-  const retryAfterMs = Math.max(1, Math.ceil(Duration.toMillis(wait)))
+  const retryAfterMs = toRetryAfterMs(Duration.toMillis(wait))
   return new RateLimited({
     retryAfterMs,
     detail:

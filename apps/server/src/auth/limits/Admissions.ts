@@ -9,7 +9,7 @@ import type { GoodKey } from "../keys/ApiKeys.ts"
 import { Usage } from "../usage/Usage.ts"
 import { type Budget, budgetHeaders, type Policy } from "./BudgetHeaders.ts"
 import { Limiter } from "./Limiter.ts"
-import { bucketCharge, type Charge, type Charged, dayCharge } from "./MemoryLimits.ts"
+import { bucketCharge, type Charge, type Charged, dayCharge, toRetryAfterMs } from "./MemoryLimits.ts"
 import { type Bucket, getPlan, type Limits, type Plan } from "./Plans.ts"
 
 /** A request with a valid key. */
@@ -192,7 +192,7 @@ const makeAdmit = ({ accept, findPlan, findSlot, limiter, toLabel, usage }: Shar
     slot?.release?.()
     yield* countRefusal(plan.name, refused?.kind ?? "concurrency")
     usage.record(request.caller.id, { operation: request.operation, cost: 0, refused: true })
-    const waitMs = Math.max(1, Math.ceil(last?.waitMs ?? 0))
+    const waitMs = toRetryAfterMs(last?.waitMs ?? 0)
     const described = refused === undefined ? 0 : charged.length - 1
     return {
       // It waits for the limit that refused it, which need not be the one with the least left.

@@ -30,6 +30,9 @@ export interface Charged {
   readonly waitMs: number
 }
 
+/** The milliseconds after which a refused caller may retry: whole, and at least one. */
+export const toRetryAfterMs = (waitMs: number): number => Math.max(1, Math.ceil(waitMs))
+
 /** A charge above the capacity takes a full bucket: it is never refused for its size alone. */
 export const bucketCharge = (key: string, { burst, perSecond }: Bucket, units: number): BucketCharge => ({
   _tag: "Bucket",
@@ -62,6 +65,9 @@ interface BucketState {
   units: number
   refilledAt: number
 }
+
+/** The addresses of which a limit per address holds the buckets. */
+export const maxAddresses = 10_000
 
 /**
  * Token buckets in memory, at most `max`. The least recently used bucket is evicted first: by then it is full again,

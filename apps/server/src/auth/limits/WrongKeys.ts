@@ -1,11 +1,8 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"
 import { addressBlock } from "../AddressBlock.ts"
-import { bucketCharge, makeBuckets } from "./MemoryLimits.ts"
+import { bucketCharge, makeBuckets, maxAddresses } from "./MemoryLimits.ts"
 import type { Bucket } from "./Plans.ts"
-
-/** The maximum number of addresses held. */
-const max = 10_000
 
 /** Addresses that send many wrong keys. */
 export class WrongKeys extends Context.Service<
@@ -19,7 +16,7 @@ export class WrongKeys extends Context.Service<
 >()("@chaintape/server/auth/limits/WrongKeys") {
   static readonly layer = (bucket: Bucket) =>
     Layer.sync(WrongKeys, () => {
-      const buckets = makeBuckets(max)
+      const buckets = makeBuckets(maxAddresses)
       const toCharge = (address: string) => bucketCharge(addressBlock(address), bucket, 1)
       return WrongKeys.of({
         isExhausted: (address) => Effect.map(monotonicMillis, (now) => !buckets.accepts(toCharge(address), now)),

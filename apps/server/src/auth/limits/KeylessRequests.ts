@@ -5,14 +5,11 @@ import { monotonicMillis } from "../../internal/monotonic.ts"
 import { addressBlock } from "../AddressBlock.ts"
 import { CallerAddress } from "../CallerAddress.ts"
 import { countRefusal } from "../KeyMetrics.ts"
-import { bucketCharge, makeBuckets } from "../limits/MemoryLimits.ts"
-import type { Bucket } from "../limits/Plans.ts"
-
-/** The maximum number of addresses held. */
-const max = 10_000
+import { bucketCharge, makeBuckets, maxAddresses, toRetryAfterMs } from "./MemoryLimits.ts"
+import type { Bucket } from "./Plans.ts"
 
 const usedUp = ({ burst, perSecond }: Bucket, waitMs: number) => {
-  const retryAfterMs = Math.max(1, Math.ceil(waitMs))
+  const retryAfterMs = toRetryAfterMs(waitMs)
   return new RateLimited({
     retryAfterMs,
     detail:
@@ -31,13 +28,13 @@ export class KeylessRequests extends Context.Service<
     /** Charges the address of a request. Returns the problem if its budget is used up. */
     readonly charge: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Option.Option<RateLimited>>
   }
->()("@chaintape/server/auth/authorization/KeylessRequests") {
+>()("@chaintape/server/auth/limits/KeylessRequests") {
   static readonly layer = (bucket: Bucket) =>
     Layer.effect(
       KeylessRequests,
       Effect.gen(function* () {
         const addresses = yield* CallerAddress
-        const buckets = makeBuckets(max)
+        const buckets = makeBuckets(maxAddresses)
         return KeylessRequests.of({
           charge: Effect.fnUntraced(function* (request) {
             const key = addressBlock(addresses.of(request))
