@@ -8,7 +8,7 @@ import { ApiKeyStore } from "./ApiKeyStore.ts"
 import { getDigest, noDigest, sameDigest } from "./KeyText.ts"
 
 /** A verified key. */
-export interface GoodKey {
+export interface VerifiedKey {
   readonly id: string
   /** The groups of operations that it is restricted to; undefined allows all. */
   readonly scopes: ReadonlyArray<string> | undefined
@@ -107,7 +107,7 @@ const isCurrent = ({ expiresAt }: ApiKeyRow, now: number) =>
   expiresAt === null || DateTime.toEpochMillis(expiresAt) > now
 
 /** Takes the same time whatever the row holds. */
-const toGoodKey = (row: ApiKeyRow | undefined, digest: string, now: number): GoodKey | undefined => {
+const toVerifiedKey = (row: ApiKeyRow | undefined, digest: string, now: number): VerifiedKey | undefined => {
   const same = sameDigest(digest, row?.digest ?? noDigest)
   const current = row !== undefined && isCurrent(row, now)
   if (row === undefined || !row.live || !same || !current) return undefined
@@ -122,13 +122,13 @@ const make = Effect.fnUntraced(function* (longestMs: number) {
     verify: Effect.fnUntraced(function* (key) {
       const { digest, id } = getDigest(key)
       const row = Option.getOrUndefined(yield* find(id))
-      return Option.fromUndefinedOr(toGoodKey(row, digest, clock.currentTimeMillisUnsafe()))
+      return Option.fromUndefinedOr(toVerifiedKey(row, digest, clock.currentTimeMillisUnsafe()))
     }),
     recall: (key) => {
       const { digest, id } = getDigest(key)
-      return toGoodKey(recall(id), digest, clock.currentTimeMillisUnsafe())
+      return toVerifiedKey(recall(id), digest, clock.currentTimeMillisUnsafe())
     },
-    isGood: Effect.fnUntraced(function* (id) {
+    isValid: Effect.fnUntraced(function* (id) {
       const row = yield* find(id)
       return Option.exists(row, (found) => found.live && isCurrent(found, clock.currentTimeMillisUnsafe()))
     }),
@@ -146,11 +146,11 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     /** Takes the same time for a key that is valid, unknown, malformed, revoked or expired. */
-    readonly verify: (key: string) => Effect.Effect<Option.Option<GoodKey>, VerifyError>
+    readonly verify: (key: string) => Effect.Effect<Option.Option<VerifiedKey>, VerifyError>
     /** The same from the cache, without a query to the store; undefined if the cache does not hold the key. */
-    readonly recall: (key: string) => GoodKey | undefined
+    readonly recall: (key: string) => VerifiedKey | undefined
     /** Whether the verified key with this id is still valid. */
-    readonly isGood: (id: string) => Effect.Effect<boolean, VerifyError>
+    readonly isValid: (id: string) => Effect.Effect<boolean, VerifyError>
     /** Makes the operator's key valid under this name. It replaces the previous key of that name. */
     readonly install: (name: string, key: Redacted.Redacted) => Effect.Effect<void, SqlError.SqlError>
     readonly hasName: (name: string) => Effect.Effect<boolean, SqlError.SqlError>

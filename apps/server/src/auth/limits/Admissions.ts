@@ -5,7 +5,7 @@ import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
 import { dayMs } from "../../internal/day.ts"
 import { addressBlock } from "../AddressBlock.ts"
 import { countRefusal, makeKeyLabels } from "../KeyMetrics.ts"
-import type { GoodKey } from "../keys/ApiKeys.ts"
+import type { VerifiedKey } from "../keys/ApiKeys.ts"
 import { Usage } from "../usage/Usage.ts"
 import { type Budget, budgetHeaders, type Policy } from "./BudgetHeaders.ts"
 import { Limiter } from "./Limiter.ts"
@@ -14,7 +14,7 @@ import { type Bucket, getPlan, type Limits, type Plan } from "./Plans.ts"
 
 /** A request with a valid key. */
 export interface KeyedRequest {
-  readonly caller: Pick<GoodKey, "id" | "plan">
+  readonly caller: Pick<VerifiedKey, "id" | "plan">
   readonly address: string
   /** `group.name`. */
   readonly operation: string
@@ -203,32 +203,32 @@ const makeAdmit = ({ accept, findPlan, findSlot, limiter, toLabel, usage }: Shar
     }
   }, Effect.uninterruptible)
 
-/** The admission of a request that no limit refuses; undefined if one does, and then nothing is charged. */
-export type WholeAdmission =
-  | { readonly _tag: "Now"; readonly admission: Admission | undefined }
-  /** Redis or the store must be asked. */
-  | { readonly _tag: "Later"; readonly admission: Effect.Effect<Admission | undefined> }
+/** Has the admission of a request that no limit refuses; undefined if one does, and then nothing is charged. */
+export type AdmissionAttempt =
+  | { readonly _tag: "Sync"; readonly admission: Admission | undefined }
+  /** The limits are in Redis or in the store. */
+  | { readonly _tag: "Async"; readonly admission: Effect.Effect<Admission | undefined> }
 
-const makeAdmitWhole =
+const makeTryAdmit =
   ({ accept, findPlan, findSlot, limiter }: Shared) =>
-  (request: KeyedRequest): WholeAdmission => {
+  (request: KeyedRequest): AdmissionAttempt => {
     const plan = findPlan(request)
     const cost = toCost(request)
     const charges = plan.all.map(({ charge }) => charge(request, cost))
     const slot = findSlot(request, plan.plan)
-    if (slot === undefined) return { _tag: "Now", admission: undefined }
+    if (slot === undefined) return { _tag: "Sync", admission: undefined }
     const release = () => slot.release?.()
     const finish = (charged: ReadonlyArray<Charged> | undefined): Admission | undefined => {
       if (charged !== undefined) return accept(request, plan, cost, charged, slot)
       release()
       return undefined
     }
-    if (limiter.isLocal(charges)) return { _tag: "Now", admission: finish(limiter.chargeAllNow(charges)) }
+    if (limiter.isLocal(charges)) return { _tag: "Sync", admission: finish(limiter.chargeAllNow(charges)) }
     const admission = limiter.chargeAll(charges).pipe(
       Effect.map(finish),
       Effect.onError(() => Effect.sync(release))
     )
-    return { _tag: "Later", admission }
+    return { _tag: "Async", admission }
   }
 
 /** Charges each request to its key and its address. */
@@ -238,14 +238,14 @@ export class Admissions extends Context.Service<
     /** The limits apply in order, until one refuses the request. */
     readonly admit: (request: KeyedRequest) => Effect.Effect<Admission>
     /** All limits apply, or none: the full pipeline says which one refuses the request. */
-    readonly admitWhole: (request: KeyedRequest) => WholeAdmission
+    readonly tryAdmit: (request: KeyedRequest) => AdmissionAttempt
   }
 >()("@chaintape/server/auth/limits/Admissions") {
   static readonly layer = (limits: Limits) =>
     Layer.effect(
       Admissions,
       Effect.map(makeShared(limits), (shared) =>
-        Admissions.of({ admit: makeAdmit(shared), admitWhole: makeAdmitWhole(shared) })
+        Admissions.of({ admit: makeAdmit(shared), tryAdmit: makeTryAdmit(shared) })
       )
     )
 }

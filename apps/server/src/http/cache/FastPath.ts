@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Clock, Exit, Option } from "effect"
 import type { Scope } from "effect"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
 import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
-import type { GoodKey } from "../../auth/keys/ApiKeys.ts"
+import type { VerifiedKey } from "../../auth/keys/ApiKeys.ts"
 import { Admissions } from "../../auth/limits/Admissions.ts"
 import { WrongKeys } from "../../auth/limits/WrongKeys.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
@@ -70,7 +70,7 @@ interface CachedRequest {
   readonly request: ContextualRequest
   readonly target: CacheTarget
   readonly cached: CachedResponse
-  readonly caller: GoodKey
+  readonly caller: VerifiedKey
   readonly startedAt: number
 }
 
@@ -101,8 +101,8 @@ const makeServeCaller = Effect.fnUntraced(function* (
     if (release !== undefined) response.on("close", release)
     const charged = { caller, address: getAddress(request), operation: `${group}.${name}`, limit: target.limit }
     const reply = { request, cached, representation, startedAt, release }
-    const { _tag, admission } = admissions.admitWhole(charged)
-    if (_tag === "Later") {
+    const { _tag, admission } = admissions.tryAdmit(charged)
+    if (_tag === "Async") {
       start(admission, { onExit: (exit) => respondOrPass(reply, response, exit, next) })
       return "pending"
     }

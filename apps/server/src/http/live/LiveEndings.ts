@@ -27,7 +27,7 @@ export const layer = Layer.effectDiscard(
     const subscriptions = yield* Subscriptions
     const checkKeys = Effect.gen(function* () {
       for (const keyId of yield* subscriptions.openKeys) {
-        if (!(yield* keys.isGood(keyId))) yield* subscriptions.end(revoked, keyId)
+        if (!(yield* keys.isValid(keyId))) yield* subscriptions.end(revoked, keyId)
       }
     }).pipe(Effect.catchCause((cause) => Effect.logWarning("The keys of live streams cannot be read", cause)))
     yield* Effect.forkScoped(Effect.repeat(checkKeys, Schedule.spaced(checkInterval)))

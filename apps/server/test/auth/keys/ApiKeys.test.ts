@@ -87,7 +87,7 @@ describe("ApiKeys", () => {
   it.effect("does not wait for a slow store with a cached key if no other process changes keys", () => {
     const { asked, outage, rows, soleWriter } = counted()
     return Effect.gen(function* () {
-      const { install, isGood, recall, verify } = yield* ApiKeys
+      const { install, isValid, recall, verify } = yield* ApiKeys
       yield* install("one", Redacted.make(good))
       const { id } = Option.getOrThrow(yield* verify(good))
       assert.isTrue(Option.isNone(yield* verify("unknown-key")))
@@ -95,7 +95,7 @@ describe("ApiKeys", () => {
       outage.isSilent = true
       yield* TestClock.adjust("59 seconds")
       assert.isUndefined(recall(good))
-      assert.deepStrictEqual([Option.isSome(yield* verify(good)), yield* isGood(id)], [true, true])
+      assert.deepStrictEqual([Option.isSome(yield* verify(good)), yield* isValid(id)], [true, true])
       assert.isTrue(Option.isNone(yield* verify("unknown-key")))
       yield* Effect.yieldNow
       assert.lengthOf(asked, 2)

@@ -29,11 +29,11 @@ describe("the slot of a request", () => {
       isLocal: () => false
     })
     return Effect.gen(function* () {
-      const { admit, admitWhole } = yield* Admissions
+      const { admit, tryAdmit } = yield* Admissions
       yield* Effect.exit(admit(request))
-      const whole = admitWhole(request)
-      assert.strictEqual(whole._tag, "Later")
-      if (whole._tag === "Later") yield* Effect.exit(whole.admission)
+      const attempt = tryAdmit(request)
+      assert.strictEqual(attempt._tag, "Async")
+      if (attempt._tag === "Async") yield* Effect.exit(attempt.admission)
       isFailing = false
       assert.isUndefined((yield* admit(request)).refusal)
       assert.strictEqual((yield* admit(request)).refusal?.code, "rate-limited")

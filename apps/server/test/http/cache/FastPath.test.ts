@@ -24,7 +24,7 @@ const addresses = Layer.succeed(CallerAddress, { of: () => "127.0.0.1", behind: 
 const wrongKeys = (isExhausted: boolean) => Layer.mock(WrongKeys, { isExhausted: () => Effect.succeed(isExhausted) })
 
 const failing = Layer.mock(Admissions, {
-  admitWhole: () => {
+  tryAdmit: () => {
     throw new Error("a defect of the limits")
   }
 })

@@ -13,7 +13,7 @@ const feed: LiveFeed = {
   open: () => Effect.succeed({ cursor: () => "0", next: () => Effect.succeed([]) })
 }
 
-const keys = Layer.mock(ApiKeys, { recall: () => undefined, isGood: (id) => Effect.succeed(id !== "bad") })
+const keys = Layer.mock(ApiKeys, { recall: () => undefined, isValid: (id) => Effect.succeed(id !== "bad") })
 
 const endings = LiveEndings.layer.pipe(
   Layer.provideMerge(subscriptionsFor()),
