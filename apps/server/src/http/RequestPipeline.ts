@@ -7,7 +7,7 @@ import { toMonotonicMillis } from "../internal/monotonic.ts"
 import { logRequest } from "../observability/RequestLog.ts"
 import { countResponse } from "../observability/RequestMetrics.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
-import { getContext, isPathDecodable, shownPath } from "./request/RequestContext.ts"
+import { getContext, isPathDecodable, requestIdHeader, shownPath } from "./request/RequestContext.ts"
 import type { RequestContext } from "./request/RequestContext.ts"
 import { compress } from "./response/Compression.ts"
 import {
@@ -99,7 +99,7 @@ const withCommonHeaders = (
     ...further,
     ...toCommonHeaders(response.headers),
     ...(method === "OPTIONS" ? preflight : {}),
-    "x-request-id": requestId
+    [requestIdHeader]: requestId
   })
 
 /** The response as it is sent. */

@@ -7,7 +7,7 @@ import { addressBlock } from "../AddressBlock.ts"
 import { countRefusal, makeKeyLabels } from "../KeyMetrics.ts"
 import type { VerifiedKey } from "../keys/ApiKeys.ts"
 import { Usage } from "../usage/Usage.ts"
-import { type Budget, budgetHeaders, type Policy } from "./BudgetHeaders.ts"
+import { type Budget, budgetHeaders, type BudgetHeaders, type Policy } from "./BudgetHeaders.ts"
 import { Limiter } from "./Limiter.ts"
 import { bucketCharge, type Charge, type Charged, dayCharge, toRetryAfterMs } from "./MemoryLimits.ts"
 import { type Bucket, getPlan, type Limits, type Plan } from "./Plans.ts"
@@ -27,7 +27,7 @@ type Refusal = RateLimited | QuotaExceeded
 /** The result of all limits of a request. */
 export interface Admission {
   /** The rest of the budgets; of the limit that refused the request, if one did. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: BudgetHeaders
   /** The key's label in metrics. */
   readonly label: string
   /** To be called when the response has ended. */

@@ -11,6 +11,17 @@ export interface Budget extends Omit<Policy, "windowMs"> {
   readonly waitMs: number
 }
 
+/** The headers of a caller's budgets. They belong to one request: no cache stores them. */
+export const budgetHeaderNames = [
+  "ratelimit",
+  "ratelimit-policy",
+  "ratelimit-limit",
+  "ratelimit-remaining",
+  "ratelimit-reset"
+] as const
+
+export type BudgetHeaders = { readonly [Name in (typeof budgetHeaderNames)[number]]?: string }
+
 const seconds = (ms: number) => Math.ceil(ms / 1000)
 
 /** A cache of formatted policies. */
@@ -25,10 +36,7 @@ const getText = (policies: ReadonlyArray<Policy>): string => {
 }
 
 /** All policies, and the budget with the least left. */
-export const budgetHeaders = (
-  policies: ReadonlyArray<Policy>,
-  budgets: ReadonlyArray<Budget>
-): Record<string, string> => {
+export const budgetHeaders = (policies: ReadonlyArray<Policy>, budgets: ReadonlyArray<Budget>): BudgetHeaders => {
   const policy = getText(policies)
   const tightest = budgets.reduce<Budget | undefined>(
     (least, one) => (least === undefined || one.remaining < least.remaining ? one : least),

@@ -6,7 +6,7 @@ import type { Admission } from "../../auth/limits/Admissions.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import { logRequest } from "../../observability/RequestLog.ts"
 import { countResponse } from "../../observability/RequestMetrics.ts"
-import type { ContextualRequest } from "../request/RequestContext.ts"
+import { type ContextualRequest, requestIdHeader } from "../request/RequestContext.ts"
 import type { CachedResponse, Representation } from "./CachedResponse.ts"
 
 /** A request, and the cached response that answers it. */
@@ -87,7 +87,7 @@ export const makeCachedReplies = Effect.gen(function* () {
   const respond = (reply: CachedReply, response: ServerResponse, { headers, label, release }: Admission): void => {
     const { cached, representation, request, startedAt } = reply
     if (release !== undefined) response.on("close", release)
-    send(response, representation, [...toFlat(headers), "x-request-id", request.context.id])
+    send(response, representation, [...toFlat(headers), requestIdHeader, request.context.id])
     const milliseconds = toMonotonicMillis(clock) - startedAt
     const { status } = representation
     cacheHits.updateUnsafe(1, context)

@@ -1,9 +1,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import { budgetHeaderNames } from "../../auth/limits/BudgetHeaders.ts"
 import type { Cacheable } from "../../internal/handler/Cacheable.ts"
 import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
-import type { RequestContext } from "../request/RequestContext.ts"
+import { type RequestContext, requestIdHeader } from "../request/RequestContext.ts"
 import { codings } from "../response/Compression.ts"
 import { CachedResponse } from "./CachedResponse.ts"
 
@@ -22,15 +23,8 @@ interface Entry {
   readonly bytes: number
 }
 
-/** Headers of the request and not of its response. */
-const ofRequest = new Set([
-  "x-request-id",
-  "ratelimit",
-  "ratelimit-policy",
-  "ratelimit-limit",
-  "ratelimit-remaining",
-  "ratelimit-reset"
-])
+/** Headers that belong to one request: each response from the cache gets its own. */
+const perRequest = new Set<string>([requestIdHeader, ...budgetHeaderNames])
 
 /** Characters of a body that is written together with the headers. More are written faster as bytes, without a conversion. */
 const longestText = 16_384
@@ -51,7 +45,7 @@ const toCached = (
     return undefined
   const body = toBody(whole, cacheable, bytes)
   if (body === undefined) return undefined
-  const headers = Object.fromEntries(Object.entries(whole.headers).filter(([name]) => !ofRequest.has(name)))
+  const headers = Object.fromEntries(Object.entries(whole.headers).filter(([name]) => !perRequest.has(name)))
   return new CachedResponse(cacheable, { template: route.template, operation }, headers, body, bytes)
 }
 

@@ -87,6 +87,9 @@ export const percentIssues = (url: string): ReadonlyArray<Issue> => {
 /** Whether the path contains a percent sequence that does not decode. */
 export const isPathDecodable = (url: string): boolean => isDecodable(url.split("?", 1)[0] ?? "")
 
+/** Names a request, in the request and in its response. */
+export const requestIdHeader = "x-request-id"
+
 const validId = /^[\w.:-]{1,64}$/
 
 /** Longer URLs are not cached. */
@@ -162,10 +165,10 @@ export class ContextualRequest extends IncomingMessage {
   #context: RequestContext | undefined
 
   get context(): RequestContext {
-    this.#context ??= new RequestContext(this.url ?? "", this.headers["x-request-id"]?.toString())
+    this.#context ??= new RequestContext(this.url ?? "", this.headers[requestIdHeader]?.toString())
     return this.#context
   }
 }
 
 export const getContext = ({ headers, source, url }: HttpServerRequest.HttpServerRequest): RequestContext =>
-  source instanceof ContextualRequest ? source.context : new RequestContext(url, headers["x-request-id"])
+  source instanceof ContextualRequest ? source.context : new RequestContext(url, headers[requestIdHeader])

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import type { RequestContext } from "../request/RequestContext.ts"
+import { budgetHeaderNames } from "../../auth/limits/BudgetHeaders.ts"
+import { type RequestContext, requestIdHeader } from "../request/RequestContext.ts"
 
 /** The default: no cache stores the response. */
 const noStore = "no-store"
@@ -55,14 +56,10 @@ export const withoutContent = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("content-")))
 
 const exposed = [
-  "x-request-id",
+  requestIdHeader,
   "etag",
   "retry-after",
-  "ratelimit",
-  "ratelimit-policy",
-  "ratelimit-limit",
-  "ratelimit-remaining",
-  "ratelimit-reset",
+  ...budgetHeaderNames,
   "chaintape-source",
   "chaintape-as-of",
   "chaintape-coverage",

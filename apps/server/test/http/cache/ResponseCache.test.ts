@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
+import { budgetHeaderNames, budgetHeaders } from "../../../src/auth/limits/BudgetHeaders.ts"
 import { CachedResponse } from "../../../src/http/cache/CachedResponse.ts"
 import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
+import { RequestContext } from "../../../src/http/request/RequestContext.ts"
 
 const route = {
   template: "/v2/cex/:exchange",
@@ -38,6 +41,24 @@ describe("cached responses", () => {
       assert.strictEqual(toText(find("/b")), "2")
       yield* TestClock.adjust("1 millis")
       assert.isUndefined(find("/b"))
+    }).pipe(Effect.provide(ResponseCache.layer))
+  )
+
+  it.effect("hold no header of the request that they were made for", () =>
+    Effect.gen(function* () {
+      const { find, store } = yield* ResponseCache
+      const key = { name: "default", quota: 300, windowMs: 3000 }
+      const budgets = budgetHeaders([key], [{ ...key, remaining: 299, waitMs: 10 }])
+      assert.sameMembers(Object.keys(budgets), [...budgetHeaderNames])
+      const context = new RequestContext("/v2/cex/sandbox", "of-this-request")
+      context.cacheable = { isCurrent: () => true }
+      const whole = HttpServerResponse.text("1", {
+        headers: { ...budgets, "x-request-id": context.id, "chaintape-source": "record" }
+      })
+      const sent = HttpServerResponse.setHeader(whole, "content-length", "1")
+      store(context, sent, sent)
+      const stored = Object.keys(find("/v2/cex/sandbox")?.headers ?? {})
+      assert.sameMembers(stored, ["chaintape-source", "content-length", "content-type"])
     }).pipe(Effect.provide(ResponseCache.layer))
   )
 
