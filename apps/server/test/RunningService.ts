@@ -37,8 +37,8 @@ export const storeInMemory = Layer.sync(ApiKeyStore, () => {
     replaceByName: ({ digest, id, name }) =>
       Effect.sync(() => {
         const expiresAt = name === "expired" ? DateTime.makeUnsafe(0) : null
-        const scopes = name === "limited" ? ["blocks"] : null
-        rows.set(id, { id, digest, name, live: name !== "revoked", expiresAt, scopes, plan: null })
+        const scopes: ApiKeyRow["scopes"] = name === "limited" ? ["blocks"] : null
+        rows.set(id, { id, digest, name, isActive: name !== "revoked", expiresAt, scopes, plan: null })
       }),
     hasName: (name) => Effect.sync(() => [...rows.values()].some((row) => row.name === name)),
     check: Effect.void

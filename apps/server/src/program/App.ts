@@ -128,12 +128,10 @@ export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>
 const keys = ({ databaseUrl, redisUrl }: Environment) =>
   SqlAccountKeys.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(KeyRevocations.layer, Usage.layer)),
-    Layer.provideMerge(
-      Layer.mergeAll(Option.isSome(databaseUrl) ? ApiKeys.layer : ApiKeys.layerSoleWriter, AuditLog.layer)
-    ),
+    Layer.provideMerge(Option.isSome(databaseUrl) ? ApiKeys.layer : ApiKeys.layerSoleWriter),
     Layer.provideMerge(
       Layer.mergeAll(
-        ApiKeyStore.layer,
+        ApiKeyStore.layer.pipe(Layer.provideMerge(AuditLog.layer)),
         UsageStore.layer,
         Option.match(redisUrl, { onNone: () => RedisLink.layerNone, onSome: (url) => RedisLink.layer(url) })
       )

@@ -86,8 +86,9 @@ export const accountParts = ({ policy, server, throttle = unthrottled }: Account
     Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layerWith(cheap), Sessions.layer)),
     Layer.provideMerge(SqlAccountKeys.layer),
     Layer.provideMerge(Layer.mergeAll(KeyRevocations.layer, Usage.layer)),
-    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, AuditLog.layer)),
+    Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(Layer.mergeAll(ApiKeyStore.layer, UsageStore.layer, RedisLink.layerNone)),
+    Layer.provideMerge(AuditLog.layer),
     Layer.provideMerge(server === undefined ? embeddedDatabase : serverDatabase(server))
   )
 

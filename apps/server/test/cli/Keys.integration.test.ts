@@ -4,6 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, FileSystem, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { AuditLog } from "../../src/auth/AuditLog.ts"
 import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../src/auth/keys/ApiKeyStore.ts"
 import { lockDirectory } from "../../src/store/embedded/DirectoryLock.ts"
@@ -23,7 +24,14 @@ const world = Effect.gen(function* () {
 })
 
 const inStore = <A, E>(dataDir: string, use: Effect.Effect<A, E, SqlClient.SqlClient | ApiKeys>) =>
-  Effect.provide(use, ApiKeys.layer.pipe(Layer.provide(ApiKeyStore.layer), Layer.provideMerge(embeddedIn(dataDir))))
+  Effect.provide(
+    use,
+    ApiKeys.layer.pipe(
+      Layer.provide(ApiKeyStore.layer),
+      Layer.provide(AuditLog.layer),
+      Layer.provideMerge(embeddedIn(dataDir))
+    )
+  )
 
 describe("the keys of operators", () => {
   layer(NodeServices.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {

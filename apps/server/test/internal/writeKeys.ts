@@ -1,4 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
+import { AuditLog } from "../../src/auth/AuditLog.ts"
 import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../src/auth/keys/ApiKeyStore.ts"
 import * as Database from "../../src/store/Database.ts"
@@ -8,6 +9,7 @@ const [, , dataDir = ""] = process.argv
 
 const store = ApiKeys.layer.pipe(
   Layer.provideMerge(ApiKeyStore.layer),
+  Layer.provide(AuditLog.layer),
   Layer.provide(Database.layer({ url: undefined, dataDir }))
 )
 

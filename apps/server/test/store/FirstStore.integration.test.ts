@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { AuditLog } from "../../src/auth/AuditLog.ts"
 import { ApiKeyStore } from "../../src/auth/keys/ApiKeyStore.ts"
 import * as Database from "../../src/store/Database.ts"
 import { migrations } from "../../src/store/migrations/migrations.ts"
@@ -40,11 +41,15 @@ describe("a store of the first version", () => {
         const { find } = yield* ApiKeyStore
         const [good, revoked] = [yield* find("0123456789"), yield* find("abcdefghij")]
         assert.deepStrictEqual(
-          [good, revoked].map((row) => Option.map(row, ({ digest, live }) => [digest, live])),
+          [good, revoked].map((row) => Option.map(row, ({ digest, isActive }) => [digest, isActive])),
           [Option.some(["a-digest", true]), Option.some(["another-digest", false])]
         )
         return yield* schema
-      }).pipe(Effect.provide(Layer.provideMerge(ApiKeyStore.layer, Database.layer(options))))
+      }).pipe(
+        Effect.provide(
+          ApiKeyStore.layer.pipe(Layer.provide(AuditLog.layer), Layer.provideMerge(Database.layer(options)))
+        )
+      )
       assert.deepStrictEqual(found, yield* Effect.provide(schema, embeddedDatabase))
       assert.isAbove(found.columns.length, 100)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))

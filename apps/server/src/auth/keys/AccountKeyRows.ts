@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { keyScopes } from "./AccountKeys.ts"
+import { StoredScopes } from "./AccountKeys.ts"
 
 /** Active keys per account. */
-const maxLiveKeys = 20
+const maxActiveKeys = 20
 /** The active keys, and the newest of the others. */
 const maxListedKeys = 200
 
@@ -11,7 +11,7 @@ const AccountKeyRow = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   shown: Schema.NullOr(Schema.String),
-  scopes: Schema.NullOr(Schema.Array(Schema.Literals(keyScopes))),
+  scopes: Schema.NullOr(StoredScopes),
   plan: Schema.NullOr(Schema.String),
   createdAt: Schema.DateTimeUtcFromDate,
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
@@ -82,7 +82,7 @@ export const makeAccountKeyRows = Effect.gen(function* () {
             else string_to_array(${(scopes ?? []).join(",")}, ',') end,
           ${plan}, ${now}::timestamptz, ${expiresAt}::timestamptz
         where (select count(*) from api_key where account = ${account} and revoked_at is null
-          and (expires_at is null or expires_at > ${now}::timestamptz)) < ${maxLiveKeys}::int
+          and (expires_at is null or expires_at > ${now}::timestamptz)) < ${maxActiveKeys}::int
         returning ${columns}`
   })
   /**

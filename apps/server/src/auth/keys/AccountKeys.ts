@@ -1,11 +1,27 @@
-import { Context } from "effect"
-import type { DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { Context, Schema, SchemaTransformation } from "effect"
+import type { DateTime, Effect, Option, Redacted } from "effect"
 import type { SqlError } from "effect/sql"
 
 /** The groups of operations that a key may be restricted to. */
 export const keyScopes = ["cex", "dex", "blocks"] as const
 
 export type KeyScope = (typeof keyScopes)[number]
+
+const KeyScope = Schema.Literals(keyScopes)
+
+/**
+ * The scopes of a stored key. A newer version may have stored others: here they allow nothing, and a key that has no
+ * other scope is still restricted.
+ */
+export const StoredScopes = Schema.Array(Schema.String).pipe(
+  Schema.decodeTo(
+    Schema.Array(KeyScope),
+    SchemaTransformation.transform<ReadonlyArray<KeyScope>, ReadonlyArray<string>>({
+      decode: (scopes) => scopes.filter(Schema.is(KeyScope)),
+      encode: (scopes) => scopes
+    })
+  )
+)
 
 /** A key as its owner sees it, without the key itself. */
 export interface AccountKey {

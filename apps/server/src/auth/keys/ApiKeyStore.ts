@@ -4,16 +4,17 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import type { AuditKind } from "../AuditLog.ts"
 import { AuditLog } from "../AuditLog.ts"
+import { StoredScopes } from "./AccountKeys.ts"
 
 /** The stored part of a key. */
 export const ApiKeyRow = Schema.Struct({
   id: Schema.String,
   digest: Schema.String,
   /** Neither is the key revoked nor its account disabled. */
-  live: Schema.Boolean,
+  isActive: Schema.Boolean,
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   /** The groups of operations that it is restricted to. */
-  scopes: Schema.NullOr(Schema.Array(Schema.String)),
+  scopes: Schema.NullOr(StoredScopes),
   plan: Schema.NullOr(Schema.String)
 })
 
@@ -49,33 +50,35 @@ export class ApiKeyStore extends Context.Service<
         execute: ({ id, name }) =>
           sql`delete from api_key where name = ${name} and account is null and id <> ${id} returning id`
       })
+      const find = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: ApiKeyRow,
+        execute: (id) =>
+          sql`select k.id, k.digest, k.revoked_at is null and a.disabled_at is null as "isActive",
+            k.expires_at as "expiresAt", k.scopes, k.plan
+            from api_key k left join account a on a.id = k.account where k.id = ${id}`
+      })
       return ApiKeyStore.of({
-        find: SqlSchema.findOneOption({
-          Request: Schema.String,
-          Result: ApiKeyRow,
-          execute: (id) =>
-            sql`select k.id, k.digest, k.revoked_at is null and a.disabled_at is null as live,
-              k.expires_at as "expiresAt", k.scopes, k.plan
-              from api_key k left join account a on a.id = k.account where k.id = ${id}`
-        }),
-        replaceByName: ({ digest, id, name }) =>
-          sql.withTransaction(
-            Effect.gen(function* () {
-              const removed = yield* removeOthers({ id, name })
-              yield* Effect.forEach(removed, (one) => note("key-revoked", one.id, `${name}, replaced by ${id}`))
-              // Each start installs the same key again, which is not a change.
-              const changed = yield* sql`insert into api_key (id, digest, name) values (${id}, ${digest}, ${name})
+        find: Effect.fn("ApiKeyStore.find")(find),
+        replaceByName: Effect.fn("ApiKeyStore.replaceByName")(
+          function* ({ digest, id, name }) {
+            const removed = yield* removeOthers({ id, name })
+            yield* Effect.forEach(removed, (one) => note("key-revoked", one.id, `${name}, replaced by ${id}`))
+            // Each start installs the same key again, which is not a change.
+            const changed = yield* sql`insert into api_key (id, digest, name) values (${id}, ${digest}, ${name})
               on conflict (id) do update set name = excluded.name, digest = excluded.digest, revoked_at = null,
                 expires_at = null
               where api_key.account is null and (api_key.name <> excluded.name or api_key.digest <> excluded.digest
                 or api_key.revoked_at is not null or api_key.expires_at is not null) returning id`
-              if (changed.length > 0) yield* note("key-installed", id, name)
-            }).pipe(Effect.catchTag("SchemaError", Effect.die))
-          ),
+            if (changed.length > 0) yield* note("key-installed", id, name)
+          },
+          Effect.catchTag("SchemaError", Effect.die),
+          sql.withTransaction
+        ),
         hasName: (name) =>
           Effect.map(sql`select 1 from api_key where name = ${name} and account is null`, (rows) => rows.length > 0),
         check: Effect.asVoid(sql`select 1`)
       })
     })
-  ).pipe(Layer.provide(AuditLog.layer))
+  )
 }

@@ -110,7 +110,7 @@ const isCurrent = ({ expiresAt }: ApiKeyRow, now: number) =>
 const toVerifiedKey = (row: ApiKeyRow | undefined, digest: string, now: number): VerifiedKey | undefined => {
   const same = sameDigest(digest, row?.digest ?? noDigest)
   const current = row !== undefined && isCurrent(row, now)
-  if (row === undefined || !row.live || !same || !current) return undefined
+  if (row === undefined || !row.isActive || !same || !current) return undefined
   return { id: row.id, scopes: row.scopes ?? undefined, plan: row.plan ?? undefined }
 }
 
@@ -130,7 +130,7 @@ const make = Effect.fnUntraced(function* (longestMs: number) {
     },
     isValid: Effect.fnUntraced(function* (id) {
       const row = yield* find(id)
-      return Option.exists(row, (found) => found.live && isCurrent(found, clock.currentTimeMillisUnsafe()))
+      return Option.exists(row, (found) => found.isActive && isCurrent(found, clock.currentTimeMillisUnsafe()))
     }),
     install: (name, key) => {
       const found = getDigest(Redacted.value(key))

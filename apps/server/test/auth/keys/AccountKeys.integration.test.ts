@@ -54,6 +54,18 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
     })
   ],
   [
+    "the list shows a key that a newer version made, without the scopes that this one does not know",
+    Effect.gen(function* () {
+      const { list } = yield* AccountKeys
+      const { stored } = yield* made("ada", { ...plainKey, scopes: ["cex"] })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update api_key set scopes = ${"{later,cex}"}::text::text[] where id = ${stored.id}`
+      assert.deepStrictEqual(yield* list("ada"), [stored])
+      yield* sql`update api_key set scopes = ${"{later}"}::text::text[] where id = ${stored.id}`
+      assert.deepStrictEqual(yield* list("ada"), [{ ...stored, scopes: [] }])
+    })
+  ],
+  [
     "a revoked key ends at once, and stays in the list behind the others",
     Effect.gen(function* () {
       const { list, revoke } = yield* AccountKeys

@@ -4,6 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { AuditLog } from "../../../src/auth/AuditLog.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../../src/auth/keys/ApiKeyStore.ts"
 import { getDigest } from "../../../src/auth/keys/KeyText.ts"
@@ -17,7 +18,11 @@ const writer = fileURLToPath(new URL("../../internal/writeKeys.ts", import.meta.
 const server = process.env["DATABASE_URL"] ?? ""
 
 const keysOver = (options: Database.DatabaseOptions) =>
-  ApiKeys.layer.pipe(Layer.provideMerge(ApiKeyStore.layer), Layer.provideMerge(Database.layer(options)))
+  ApiKeys.layer.pipe(
+    Layer.provideMerge(ApiKeyStore.layer),
+    Layer.provide(AuditLog.layer),
+    Layer.provideMerge(Database.layer(options))
+  )
 
 const on = <A, E>(
   options: Database.DatabaseOptions,
@@ -28,7 +33,9 @@ const on = <A, E>(
 const all = Effect.gen(function* () {
   for (const [what, test] of cases) {
     yield* Effect.andThen(clean, test).pipe(
-      Effect.provide(Layer.fresh(ApiKeys.layer).pipe(Layer.provideMerge(ApiKeyStore.layer))),
+      Effect.provide(
+        Layer.fresh(ApiKeys.layer).pipe(Layer.provideMerge(ApiKeyStore.layer), Layer.provide(AuditLog.layer))
+      ),
       Effect.tapError(() => Effect.logError(what))
     )
   }
@@ -79,6 +86,25 @@ const cases: ReadonlyArray<
       const { id } = Option.getOrThrow(yield* verify(good))
       assert.match(id, /^[0-9a-f]{16}$/)
       assert.notInclude(good, id)
+    })
+  ],
+  [
+    "restricts a key to the scopes that this version knows, and to nothing if it knows none",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const keys = yield* ApiKeys
+      yield* install("one", good)
+      const { id } = Option.getOrThrow(yield* verify(good))
+      for (const [stored, scopes] of [
+        ["{cex,later}", ["cex"]],
+        ["{later}", []],
+        ["{}", []]
+      ] as const) {
+        yield* sql`update api_key set scopes = ${stored}::text::text[] where id = ${id}`
+        yield* keys.forget(id)
+        assert.deepStrictEqual(Option.getOrThrow(yield* verify(good)).scopes, scopes)
+        assert.isTrue(yield* keys.isValid(id))
+      }
     })
   ],
   [

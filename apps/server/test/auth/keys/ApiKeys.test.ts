@@ -20,7 +20,7 @@ const counted = () => {
         return outage.isSilent ? Effect.never : Effect.succeed(Option.fromUndefinedOr(rows.get(id)))
       }),
     replaceByName: ({ digest, id }) =>
-      Effect.sync(() => void rows.set(id, { id, digest, live: true, expiresAt: null, scopes: null, plan: null })),
+      Effect.sync(() => void rows.set(id, { id, digest, isActive: true, expiresAt: null, scopes: null, plan: null })),
     hasName: () => Effect.succeed(false),
     check: Effect.void
   })
@@ -72,7 +72,7 @@ describe("ApiKeys", () => {
       const row = rows.get(found.id)
       if (row === undefined) return assert.fail("the key is not stored")
       for (const ended of [
-        { ...row, live: false },
+        { ...row, isActive: false },
         { ...row, expiresAt: DateTime.makeUnsafe(0) },
         { ...row, digest: getDigest("another").digest }
       ]) {
@@ -106,7 +106,7 @@ describe("ApiKeys", () => {
       outage.isSilent = false
       const row = rows.get(id) ?? assert.fail("the row is gone")
       assert.isTrue(Option.isSome(yield* verify(good)))
-      rows.set(id, { ...row, live: false })
+      rows.set(id, { ...row, isActive: false })
       yield* TestClock.adjust("1 second")
       yield* verify(good)
       yield* Effect.yieldNow
@@ -121,7 +121,7 @@ describe("ApiKeys", () => {
       yield* install("one", Redacted.make(good))
       const { id } = Option.getOrThrow(yield* verify(good))
       const row = rows.get(id)
-      if (row !== undefined) rows.set(id, { ...row, live: false })
+      if (row !== undefined) rows.set(id, { ...row, isActive: false })
       yield* TestClock.adjust("1001 millis")
       assert.isTrue(Option.isNone(yield* verify(good)))
     }).pipe(Effect.provide(layer))
@@ -144,7 +144,7 @@ describe("ApiKeys", () => {
       yield* install("one", Redacted.make(good))
       const { id } = Option.getOrThrow(yield* verify(good))
       const row = rows.get(id) ?? assert.fail("the row is gone")
-      rows.set(id, { ...row, live: false })
+      rows.set(id, { ...row, isActive: false })
       assert.isTrue(Option.isSome(yield* verify(good)))
       yield* forget(id)
       assert.isTrue(Option.isNone(yield* verify(good)))
@@ -154,14 +154,14 @@ describe("ApiKeys", () => {
   it.effect("does not cache a row that was read before a change", () =>
     Effect.gen(function* () {
       const { digest, id } = getDigest(good)
-      const row = { id, digest, live: true, expiresAt: null, scopes: null, plan: null }
+      const row = { id, digest, isActive: true, expiresAt: null, scopes: null, plan: null }
       const reading = yield* Deferred.make<void>()
       let asked = 0
       const store = Layer.succeed(ApiKeyStore, {
         find: () =>
           Effect.suspend(() => {
             asked += 1
-            if (asked > 1) return Effect.succeedSome({ ...row, live: false })
+            if (asked > 1) return Effect.succeedSome({ ...row, isActive: false })
             return Effect.as(Deferred.await(reading), Option.some(row))
           }),
         replaceByName: () => Effect.void,

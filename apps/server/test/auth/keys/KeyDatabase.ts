@@ -16,8 +16,9 @@ export const keysOver = <E, R>(
 ) =>
   Layer.fresh(SqlAccountKeys.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.fresh(KeyRevocations.layer), Layer.fresh(Usage.layer))),
-    Layer.provideMerge(Layer.mergeAll(Layer.fresh(ApiKeys.layer), AuditLog.layer)),
+    Layer.provideMerge(Layer.fresh(ApiKeys.layer)),
     Layer.provideMerge(Layer.mergeAll(ApiKeyStore.layer, UsageStore.layer, link)),
+    Layer.provideMerge(AuditLog.layer),
     Layer.provideMerge(database)
   )
 
