@@ -1,5 +1,5 @@
 import { HeadersTooLarge, MethodNotAllowed, NotFound, UriTooLong } from "@chaintape/contract"
-import { Internal, NotReady, Overloaded, RateLimited } from "@chaintape/core"
+import { Internal, InvalidParameter, NotReady, Overloaded, RateLimited } from "@chaintape/core"
 import { Operation } from "@chaintape/core/operations"
 import { Cause, Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
@@ -17,6 +17,7 @@ export const isProblem = (response: HttpServerResponse.HttpServerResponse): bool
   response.headers["content-type"] === contentType
 
 const ServerProblem = Schema.Union([
+  InvalidParameter,
   NotFound,
   MethodNotAllowed,
   UriTooLong,
@@ -28,10 +29,6 @@ const ServerProblem = Schema.Union([
 ])
 type ServerProblem = typeof ServerProblem.Type
 const encode = Schema.encodeSync(ServerProblem)
-const encodeInvalid = (issue: { readonly parameter: string; readonly message: string }) => {
-  const problem = Operation.invalidParameter([issue])
-  return { ...problem }
-}
 
 /** A problem of the server itself, outside every operation. */
 export const problemResponse = (
@@ -81,7 +78,7 @@ const isStoreUnavailable = (defect: unknown): boolean => {
 }
 
 const invalidRequest = (parameter: string, message: string) =>
-  HttpServerResponse.jsonUnsafe(encodeInvalid({ parameter, message }), { status: 400, contentType })
+  problemResponse(Operation.invalidParameter([{ parameter, message }]))
 
 export const undecodablePath = (): HttpServerResponse.HttpServerResponse =>
   invalidRequest("path", "a percent sign must begin the code of a character, such as %20")
