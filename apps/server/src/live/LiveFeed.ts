@@ -13,7 +13,10 @@ export interface LiveEvent {
 /** The start of a stream: now, after a cursor, or at a time (Unix ms). */
 export type Start = { readonly from: "now" } | { readonly after: string } | { readonly since: number }
 
-/** The feed cannot be read at the moment. */
+/**
+ * The feed cannot be read at the moment. It has no reason, because all causes have one consequence: the client opens the
+ * stream again after its last event.
+ */
 export class LiveError extends Data.TaggedError("LiveError")<{
   readonly message: string
   readonly cause?: unknown

@@ -4,10 +4,16 @@ import type { Ending } from "../../live/LiveFrame.ts"
 import { Subscriptions } from "../../live/Subscriptions.ts"
 import { Stopping } from "./Stopping.ts"
 
+/**
+ * The delay before a stream is reopened while the service stops. It is shorter than that of other requests: a client
+ * resumes its stream on any other instance.
+ */
+export const reopenAfterMs = 1000
+
 const closing: Ending = {
   reason: "closing",
   detail: "The service is stopping: resume after the last event, on another instance or when it has restarted.",
-  retryAfterMs: 1000
+  retryAfterMs: reopenAfterMs
 }
 
 const revoked: Ending = {

@@ -48,7 +48,10 @@ const noRoom = () =>
   })
 
 const stopping = () =>
-  new NotReady({ retryAfterMs: 1000, detail: "The service is stopping: reopen the stream in a second." })
+  new NotReady({
+    retryAfterMs: LiveEndings.reopenAfterMs,
+    detail: "The service is stopping: reopen the stream in a second."
+  })
 
 const makeStreams = Effect.gen(function* () {
   const subscriptions = yield* Subscriptions
