@@ -5,7 +5,7 @@ interface ReferenceHeader {
   readonly meaning: string
 }
 
-/** The headers that responses of `/v2` carry beside the usual ones. */
+/** The headers that responses of `/v2` carry beside the usual ones: those that scripts of other origins may read. */
 export const referenceHeaders: ReadonlyArray<ReferenceHeader> = [
   {
     name: "Chaintape-Source",
@@ -48,6 +48,26 @@ export const referenceHeaders: ReadonlyArray<ReferenceHeader> = [
     meaning:
       "The limit with the least left: `r` units, full again after `t` seconds. For a request that one of the limits " +
       "refused, that limit, which has enough after `t` seconds."
+  },
+  {
+    name: "RateLimit-Limit",
+    example: "300",
+    meaning: "The units of the limit with the least left when it is full. For clients that do not read `RateLimit`."
+  },
+  {
+    name: "RateLimit-Remaining",
+    example: "299",
+    meaning: "`r` of `RateLimit`."
+  },
+  {
+    name: "RateLimit-Reset",
+    example: "1",
+    meaning: "`t` of `RateLimit`."
+  },
+  {
+    name: "Retry-After",
+    example: "1",
+    meaning: "The seconds after which the request may succeed: `retryAfterMs` of the problem, rounded up."
   },
   {
     name: "X-Request-Id",
