@@ -5,7 +5,7 @@ import { newKey } from "../auth/keys/KeyText.ts"
  * The key of the offline start. It is stored in the data directory, readable only by its owner, so that programs that
  * use it keep working after a restart.
  */
-export const localKey = Effect.fn("localKey")(function* (dataDir: string) {
+export const localKey = Effect.fn("LocalKey.get")(function* (dataDir: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const file = path.join(dataDir, "local-key")

@@ -65,7 +65,7 @@ const saveConfig = Effect.fnUntraced(
 )
 
 /** Starts the sandbox in a process of its own, which ends with the scope. */
-export const startOfflineWorld = Effect.fn("startOfflineWorld")(function* (
+export const startOfflineWorld = Effect.fn("OfflineWorld.start")(function* (
   dataDir: string
 ): Effect.fn.Return<OfflineWorld, OfflineWorldError, Scope.Scope | FileSystem.FileSystem | Path.Path> {
   const started = yield* StartedSandbox

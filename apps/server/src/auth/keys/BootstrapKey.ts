@@ -12,7 +12,7 @@ export const bootstrap = "bootstrap"
  * Installs the configured key. Without one, the first start creates a key, which is printed once. Instances that start
  * together do this one after the other.
  */
-export const installKey = Effect.fn("installKey")(function* (given: Option.Option<Redacted.Redacted>) {
+export const installKey = Effect.fn("BootstrapKey.install")(function* (given: Option.Option<Redacted.Redacted>) {
   const apiKeys = yield* ApiKeys
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(

@@ -95,7 +95,7 @@ const toClosedDay = (
 }
 
 /** Writes the closed days of a recorded market that an archive lacks, and those whose gaps have changed since. */
-export const writeArchive = Effect.fn("writeArchive")(function* (
+export const writeArchive = Effect.fn("TradeArchive.write")(function* (
   request: ArchiveRequest,
   onDay: (done: number, days: number) => Effect.Effect<void>
 ) {

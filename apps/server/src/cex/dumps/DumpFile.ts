@@ -91,7 +91,7 @@ export const streamTrades = (
 ) => Stream.fromAsyncIterable(readTrades(path, expected, options), (cause) => toDumpError(path, cause))
 
 /** Reads a whole file without importing it. `onRows` is called with the number of rows read so far. */
-export const checkFile = Effect.fn("checkFile")(function* (
+export const checkFile = Effect.fn("DumpFile.check")(function* (
   path: string,
   identity: FileIdentity,
   expected: DumpMarket,

@@ -239,7 +239,7 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
     findGaps: (from: number, to: number) =>
       Effect.map(open, ({ coverage }) => gaps(coverage).filter((gap) => gap.from > from && gap.to < to)),
     /** Imports the rows of a file after the first `done`. `onRows` is called with the number of rows of each transaction. */
-    importFile: Effect.fn("importFile")(function* (
+    importFile: Effect.fn("Importer.importFile")(function* (
       file: DumpFile,
       done: number,
       onRows: (rows: number) => Effect.Effect<void>

@@ -114,7 +114,7 @@ const toFileFormat = Effect.fnUntraced(function* ({ format, out }: DownloadInput
 })
 
 /** Fails with a message if an argument is invalid. */
-export const downloadRequest = Effect.fn("downloadRequest")(function* (input: DownloadInput, subject: Subject) {
+export const downloadRequest = Effect.fn("DownloadRequest.make")(function* (input: DownloadInput, subject: Subject) {
   const path = yield* Path.Path
   const { force, out, page } = input
   return {

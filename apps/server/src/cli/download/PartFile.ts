@@ -105,7 +105,7 @@ const readStateToContinue = Effect.fnUntraced(function* (
  * A file that is written as FILE.part, page by page, and renamed when it is complete; a Parquet file is made of it then. FILE.part.json stores the
  * progress. A part file of the same request to the same `service` is truncated to its last complete page and continued.
  */
-export const partFile = Effect.fn("partFile")(
+export const partFile = Effect.fn("PartFile.open")(
   function* (request: DownloadRequest, service: string, file: string, range: Output["range"]) {
     const files = yield* FileSystem.FileSystem
     const part = `${file}.part`

@@ -60,7 +60,7 @@ const toRefusal = (refusals: ReadonlyArray<DumpError>) =>
   })
 
 /** Reads every file before anything is changed. Fails with all that is wrong. */
-export const checkFiles = Effect.fn("checkFiles")(function* (
+export const checkFiles = Effect.fn("ImportFiles.check")(function* (
   paths: ReadonlyArray<string>,
   expected: DumpMarket,
   known: KnownTape,

@@ -89,7 +89,7 @@ const runLeased = Effect.fnUntraced(function* (
 })
 
 /** Imports files into the tape of a store. Nothing is changed if one of them cannot be imported. */
-export const runImport = Effect.fn("import")(
+export const runImport = Effect.fn("ImportRun.run")(
   function* (request: ImportRequest) {
     const { files, market, target } = request
     const sql = yield* SqlClient.SqlClient

@@ -18,7 +18,10 @@ export interface ImportTarget {
 }
 
 /** An exchange of the configuration, or of the catalog. */
-export const findExchange = Effect.fn("findExchange")(function* (exchange: string, given: Option.Option<string>) {
+export const findExchange = Effect.fn("ImportTarget.findExchange")(function* (
+  exchange: string,
+  given: Option.Option<string>
+) {
   const file = yield* findConfigFile(given)
   const config: ConfigFile = Option.isNone(file)
     ? {}

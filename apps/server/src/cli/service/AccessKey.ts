@@ -38,7 +38,7 @@ const readLocalKey = Effect.fnUntraced(function* (url: URL) {
 })
 
 /** The key of the option, of the environment, or of the offline start if `url` is this machine. */
-export const accessKey = Effect.fn("accessKey")(function* (given: Option.Option<Redacted.Redacted>, url: URL) {
+export const accessKey = Effect.fn("AccessKey.find")(function* (given: Option.Option<Redacted.Redacted>, url: URL) {
   if (Option.isSome(given)) return Option.some<AccessKey>({ key: given.value, origin: "--key" })
   const environment = yield* readEnvironmentKey()
   return Option.isSome(environment) ? environment : yield* readLocalKey(url)

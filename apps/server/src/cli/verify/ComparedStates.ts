@@ -11,7 +11,7 @@ interface ComparedStates {
 }
 
 /** Compares the states after every `every` blocks and as of the last one, up to the first difference. */
-export const compareStates = Effect.fn("compareStates")(function* (
+export const compareStates = Effect.fn("Comparison.compareStates")(function* (
   sides: Sides,
   first: number,
   last: number,

@@ -35,7 +35,10 @@ export interface ComparedState {
 }
 
 /** Compares totals, tokens and pools as of a block, or the one pool. */
-export const compareState = Effect.fn("compareState")(function* ({ own, pool, service }: Sides, block: number) {
+export const compareState = Effect.fn("Comparison.compareState")(function* (
+  { own, pool, service }: Sides,
+  block: number
+) {
   if (pool !== undefined) {
     const pools = yield* own.pools(block, 0, pool)
     const differences = compareRows("pool", yield* service.pools(block, 0, pool), pools, followsAlone)
@@ -81,7 +84,11 @@ export interface FirstDifference {
  * The first block as of which the state differs, if it differs from then on: found by bisection between `from`, at or before
  * the first block of the state, and a block where it differs.
  */
-export const findFirst = Effect.fn("findFirst")(function* (sides: Sides, from: number, known: FirstDifference) {
+export const findFirst = Effect.fn("Comparison.findFirst")(function* (
+  sides: Sides,
+  from: number,
+  known: FirstDifference
+) {
   let first = known
   for (;;) {
     const suspects = first.differences.slice(0, suspectsAtOnce)
@@ -142,7 +149,7 @@ const sortDifferences = (differences: ReadonlyArray<Difference>, rows: Rows) => 
 }
 
 /** Compares the trades of a pool as of a block, window by window up to the first difference. */
-export const compareTrades = Effect.fn("compareTrades")(function* (
+export const compareTrades = Effect.fn("Comparison.compareTrades")(function* (
   sides: Sides,
   block: number,
   pool: Row,

@@ -35,7 +35,7 @@ export interface Evidence {
 export const evidenceFile = "verification.json"
 
 /** The evidence of an interrupted verification in a directory. Fails if it is of another deployment. */
-export const openEvidence = Effect.fn("openEvidence")(function* (directory: string, config: IndexConfig) {
+export const openEvidence = Effect.fn("Evidence.open")(function* (directory: string, config: IndexConfig) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const file = path.join(directory, evidenceFile)

@@ -206,7 +206,7 @@ const storeIn = (directory: string) => {
 }
 
 /** Recomputes an index from receipts that it proves, and compares the responses of a service with it. */
-export const runVerification = Effect.fn("verify")(function* (request: VerificationRequest) {
+export const runVerification = Effect.fn("Verification.run")(function* (request: VerificationRequest) {
   const { deployment, directory, every, key, pool, url } = request
   const path = yield* Path.Path
   const service = makeServiceReads(yield* connect(url, key), deployment, url, key)

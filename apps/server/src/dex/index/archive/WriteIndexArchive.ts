@@ -156,10 +156,10 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
   return { ...report, extent }
 })
 
-export const writeDexTrades = Effect.fn("writeDexTrades")((request: IndexArchiveRequest, onDay: OnDay) =>
+export const writeDexTrades = Effect.fn("IndexArchive.writeTrades")((request: IndexArchiveRequest, onDay: OnDay) =>
   writeIndexArchive(dexTradesFormat, dexTradeRows, request, onDay)
 )
 
-export const writeBlocks = Effect.fn("writeBlocks")((request: IndexArchiveRequest, onDay: OnDay) =>
+export const writeBlocks = Effect.fn("IndexArchive.writeBlocks")((request: IndexArchiveRequest, onDay: OnDay) =>
   writeIndexArchive(blocksFormat, blockRows, request, onDay)
 )

@@ -36,7 +36,7 @@ const toRange = ({ blocks, read }: GatheredBlocks, last: Checkpoint): Recomputed
  * Indexes the final blocks up to `to`, each from its receipts, which are proven against its header. Continues after the
  * checkpoint of the store. `before` runs before a range is stored.
  */
-export const recompute = Effect.fn("recompute")(function* <E, R>(
+export const recompute = Effect.fn("Recomputation.run")(function* <E, R>(
   store: EntityStore["Service"],
   reader: ChainReader,
   config: IndexConfig,
