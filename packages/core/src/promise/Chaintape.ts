@@ -14,7 +14,7 @@ import { Client } from "../client/Client.ts"
 import type { ClientOptions } from "../client/ClientOptions.ts"
 import { checkOptions, clientOptions } from "../internal/client/checkOptions.ts"
 import { groupOf, promiseCall } from "../internal/promise/calls.ts"
-import { setRoute } from "../internal/promise/route.ts"
+import { setTransport } from "../internal/promise/clientTransport.ts"
 import type { Call, PromiseMode, PromiseResponseMode } from "./Call.ts"
 
 /**
@@ -120,5 +120,5 @@ export const createClient = (options: ChaintapeOptions): Chaintape => {
     dex: groupOf(client, Dex),
     blocks: groupOf(client, Blocks)
   }
-  return setRoute(chaintape, { client, fetch })
+  return setTransport(chaintape, { client, fetch })
 }

@@ -11,13 +11,13 @@ import { makeAdmission } from "../retry/admission.ts"
 import { policyWith, withRetries } from "../retry/retries.ts"
 import { attemptWith } from "../transport/attempt.ts"
 import { encodeRequest, shownUrl, toIdentity } from "../transport/request.ts"
-import { addressRule, isAddress } from "./address.ts"
+import { baseUrlRule, isBaseUrl } from "./baseUrl.ts"
 import { checkOptions, clientOptions } from "./checkOptions.ts"
 import { makeClientEvents } from "./clientEvents.ts"
 import { makeSharing } from "./sharing.ts"
 
 /** Runs one operation. */
-export interface Call {
+export interface OperationCaller {
   readonly call: <Op extends Operation.Any>(
     operation: Op,
     request: Operation.Input<Op>,
@@ -26,12 +26,12 @@ export interface Call {
 }
 
 /** A client with the `HttpClient` in the context. */
-export const makeClient = (options: ClientOptions): Effect.Effect<Call, never, HttpClient.HttpClient> =>
+export const makeClient = (options: ClientOptions): Effect.Effect<OperationCaller, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
     const address = String(options.baseUrl)
-    if (!isAddress(address)) {
-      return yield* Effect.die(new TypeError(`baseUrl is "${address}": ${addressRule}`))
+    if (!isBaseUrl(address)) {
+      return yield* Effect.die(new TypeError(`baseUrl is "${address}": ${baseUrlRule}`))
     }
     yield* Effect.sync(() => checkOptions("the client", options, clientOptions))
     const admission = makeAdmission()

@@ -7,7 +7,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
-import { addressRule, isAddress } from "./address.ts"
+import { baseUrlRule, isBaseUrl } from "./baseUrl.ts"
 
 const failed = (message: string) => new Config.ConfigError(new ConfigProvider.SourceError({ message }))
 
@@ -20,7 +20,7 @@ const read = (name: string): Effect.Effect<string | undefined, Config.ConfigErro
 const readAddress = (name: string): Effect.Effect<URL, Config.ConfigError> =>
   Effect.flatMap(read(name), (text) => {
     if (text === undefined) return Effect.fail(failed(`${name} is not set: it must be the address of the service`))
-    if (!isAddress(text)) return Effect.fail(failed(`${name} is wrong: ${addressRule}`))
+    if (!isBaseUrl(text)) return Effect.fail(failed(`${name} is wrong: ${baseUrlRule}`))
     return Effect.succeed(new URL(text))
   })
 

@@ -9,8 +9,8 @@ import type { CallOptions, PlainRequest } from "../../promise/Call.ts"
 import type { Chaintape } from "../../promise/Chaintape.ts"
 import type { Plain } from "../../promise/Plain.ts"
 import { toCallOptions, withStack } from "./calls.ts"
+import { getTransport } from "./clientTransport.ts"
 import { toPlain } from "./plain.ts"
-import { getRoute } from "./route.ts"
 
 const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
   Effect.callback((resume) => {
@@ -64,7 +64,7 @@ export const iterate = <Op extends Operation.Any, Request extends object, A, E>(
   options: CallOptions | undefined,
   make: (read: ReadPage<Op>, request: Request) => Stream.Stream<A, E>
 ): AsyncIterable<Plain<A>> => {
-  const { client, fetch } = getRoute(chaintape)
+  const { client, fetch } = getTransport(chaintape)
   const each = toCallOptions(options)
   const elements = make((page) => client.call(operation, page as Operation.Input<Op>, each), request as Request)
   const routed = fetch === undefined ? elements : Stream.provideService(elements, Fetch, fetch)
