@@ -68,7 +68,7 @@ export type BlocksStreamError =
  */
 export type LiveBlocksError = Operation.Problem<typeof Operations.blocks> | ClientError | InvalidCursor
 
-const over = <A, E>(
+const withClient = <A, E>(
   make: (read: Blocks["Service"]["withResponse"]) => Stream.Stream<A, E>
 ): Stream.Stream<A, E, Blocks> => Stream.unwrap(Effect.map(Blocks, ({ withResponse }) => make(withResponse)))
 
@@ -97,7 +97,7 @@ export const blocks = (
   request: CoreStream.BlocksRequest,
   options?: CallOptions
 ): Stream.Stream<Block, BlocksStreamError, Blocks> =>
-  over((read) => CoreStream.blocks((page) => read.blocks(page, options), request))
+  withClient((read) => CoreStream.blocks((page) => read.blocks(page, options), request))
 
 /**
  * The same blocks page by page, with a `cursor` that resumes after each page, as of the same block.
@@ -121,7 +121,7 @@ export const blockPages = (
   request: CoreStream.BlocksRequest,
   options?: CallOptions
 ): Stream.Stream<ListPage<Block>, BlocksStreamError, Blocks> =>
-  over((read) => CoreStream.blockPages((page) => read.blocks(page, options), request))
+  withClient((read) => CoreStream.blockPages((page) => read.blocks(page, options), request))
 
 /**
  * The new blocks of a chain, live, from now on or after a `cursor`, each once and in order. If the chain replaces
@@ -149,7 +149,7 @@ export const liveBlocks = (
   request: Live.LiveBlocksRequest,
   options?: CallOptions
 ): Stream.Stream<Live.NewBlock | Reorg, LiveBlocksError, Blocks> =>
-  over((read) => Live.liveBlocks((page) => read.blocks(page, options), request))
+  withClient((read) => Live.liveBlocks((page) => read.blocks(page, options), request))
 
 /**
  * The same blocks and reorgs page by page, with a `cursor` that resumes after each page.
@@ -176,4 +176,4 @@ export const liveBlockPages = (
   request: Live.LiveBlocksRequest,
   options?: CallOptions
 ): Stream.Stream<LivePage<Live.NewBlock>, LiveBlocksError, Blocks> =>
-  over((read) => Live.liveBlockPages((page) => read.blocks(page, options), request))
+  withClient((read) => Live.liveBlockPages((page) => read.blocks(page, options), request))

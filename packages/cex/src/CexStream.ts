@@ -45,8 +45,9 @@ export type TradeStreamError =
   | InvalidCursor
   | TradesTooDense
 
-const over = <A, E>(make: (read: Cex["Service"]["withResponse"]) => Stream.Stream<A, E>): Stream.Stream<A, E, Cex> =>
-  Stream.unwrap(Effect.map(Cex, ({ withResponse }) => make(withResponse)))
+const withClient = <A, E>(
+  make: (read: Cex["Service"]["withResponse"]) => Stream.Stream<A, E>
+): Stream.Stream<A, E, Cex> => Stream.unwrap(Effect.map(Cex, ({ withResponse }) => make(withResponse)))
 
 /**
  * The trades of a market from `since` on, oldest first, each once: up to the newest one, up to `until`, or, with
@@ -75,7 +76,7 @@ export const trades = (
   request: TradeStream.TradesRequest,
   options?: CallOptions
 ): Stream.Stream<Trade, TradeStreamError, Cex> =>
-  over((read) => TradeStream.trades((page) => read.trades(page, options), request))
+  withClient((read) => TradeStream.trades((page) => read.trades(page, options), request))
 
 /**
  * The same trades page by page, with what each response proves (`coverage`) and a `cursor` that resumes after the page.
@@ -109,4 +110,4 @@ export const tradePages = (
   request: TradeStream.TradesRequest,
   options?: CallOptions
 ): Stream.Stream<TradeStream.TradePage, TradeStreamError, Cex> =>
-  over((read) => TradeStream.tradePages((page) => read.trades(page, options), request))
+  withClient((read) => TradeStream.tradePages((page) => read.trades(page, options), request))

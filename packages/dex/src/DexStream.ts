@@ -72,8 +72,9 @@ export type DexStreamError<Op extends Operation.Any> =
  */
 export type LiveSwapsError = Operation.Problem<typeof Operations.poolTrades> | ClientError | InvalidCursor
 
-const over = <A, E>(make: (read: Dex["Service"]["withResponse"]) => Stream.Stream<A, E>): Stream.Stream<A, E, Dex> =>
-  Stream.unwrap(Effect.map(Dex, ({ withResponse }) => make(withResponse)))
+const withClient = <A, E>(
+  make: (read: Dex["Service"]["withResponse"]) => Stream.Stream<A, E>
+): Stream.Stream<A, E, Dex> => Stream.unwrap(Effect.map(Dex, ({ withResponse }) => make(withResponse)))
 
 /**
  * Tokens by locked value, largest first, unless sorted otherwise, each once. All are as of one block: `block`, or else
@@ -99,7 +100,7 @@ export const tokens = (
   request: CoreStream.TokensRequest,
   options?: CallOptions
 ): Stream.Stream<Token, DexStreamError<typeof Operations.tokens>, Dex> =>
-  over((read) => CoreStream.tokens((page) => read.tokens(page, options), request))
+  withClient((read) => CoreStream.tokens((page) => read.tokens(page, options), request))
 
 /**
  * The same tokens page by page, with a `cursor` that resumes after each page, as of the same block.
@@ -123,7 +124,7 @@ export const tokenPages = (
   request: CoreStream.TokensRequest,
   options?: CallOptions
 ): Stream.Stream<ListPage<Token>, DexStreamError<typeof Operations.tokens>, Dex> =>
-  over((read) => CoreStream.tokenPages((page) => read.tokens(page, options), request))
+  withClient((read) => CoreStream.tokenPages((page) => read.tokens(page, options), request))
 
 /**
  * Pools by locked value, largest first, unless sorted otherwise, each once. All are as of one block: `block`, or else
@@ -149,7 +150,7 @@ export const pools = (
   request: CoreStream.PoolsRequest,
   options?: CallOptions
 ): Stream.Stream<Pool, DexStreamError<typeof Operations.pools>, Dex> =>
-  over((read) => CoreStream.pools((page) => read.pools(page, options), request))
+  withClient((read) => CoreStream.pools((page) => read.pools(page, options), request))
 
 /**
  * The same pools page by page, with a `cursor` that resumes after each page, as of the same block.
@@ -173,7 +174,7 @@ export const poolPages = (
   request: CoreStream.PoolsRequest,
   options?: CallOptions
 ): Stream.Stream<ListPage<Pool>, DexStreamError<typeof Operations.pools>, Dex> =>
-  over((read) => CoreStream.poolPages((page) => read.pools(page, options), request))
+  withClient((read) => CoreStream.poolPages((page) => read.pools(page, options), request))
 
 /**
  * The swaps, mints or burns of a pool, newest first unless sorted otherwise, each once, as of one block. A stream has
@@ -205,7 +206,7 @@ export const poolTrades = <K extends Trades.TradeKind>(
   request: Trades.PoolTradesRequest<K>,
   options?: CallOptions
 ): Stream.Stream<Trades.TradeOfKind[K], DexStreamError<typeof Operations.poolTrades>, Dex> =>
-  over((read) => Trades.poolTrades((page) => read.poolTrades(page, options), request))
+  withClient((read) => Trades.poolTrades((page) => read.poolTrades(page, options), request))
 
 /**
  * The same trades of a pool page by page, with a `cursor` that resumes after each page, as of the same block.
@@ -233,7 +234,7 @@ export const poolTradePages = <K extends Trades.TradeKind>(
   request: Trades.PoolTradesRequest<K>,
   options?: CallOptions
 ): Stream.Stream<ListPage<Trades.TradeOfKind[K]>, DexStreamError<typeof Operations.poolTrades>, Dex> =>
-  over((read) => Trades.poolTradePages((page) => read.poolTrades(page, options), request))
+  withClient((read) => Trades.poolTradePages((page) => read.poolTrades(page, options), request))
 
 /**
  * The swaps, mints or burns of a token in the pools where it is token 0, or token 1 (`as`): newest first unless sorted
@@ -263,7 +264,7 @@ export const tokenTrades = <K extends Trades.TradeKind>(
   request: Trades.TokenTradesRequest<K>,
   options?: CallOptions
 ): Stream.Stream<Trades.TradeOfKind[K], DexStreamError<typeof Operations.tokenTrades>, Dex> =>
-  over((read) => Trades.tokenTrades((page) => read.tokenTrades(page, options), request))
+  withClient((read) => Trades.tokenTrades((page) => read.tokenTrades(page, options), request))
 
 /**
  * The same trades of a token page by page, with a `cursor` that resumes after each page, as of the same block.
@@ -292,7 +293,7 @@ export const tokenTradePages = <K extends Trades.TradeKind>(
   request: Trades.TokenTradesRequest<K>,
   options?: CallOptions
 ): Stream.Stream<ListPage<Trades.TradeOfKind[K]>, DexStreamError<typeof Operations.tokenTrades>, Dex> =>
-  over((read) => Trades.tokenTradePages((page) => read.tokenTrades(page, options), request))
+  withClient((read) => Trades.tokenTradePages((page) => read.tokenTrades(page, options), request))
 
 /**
  * The new swaps of a pool, live, from now on or after a `cursor`, each once and in the order of blocks and logs. If the
@@ -325,7 +326,7 @@ export const liveSwaps = (
   request: Live.LiveSwapsRequest,
   options?: CallOptions
 ): Stream.Stream<Live.NewSwap | Reorg, LiveSwapsError, Dex> =>
-  over((read) => Live.liveSwaps((page) => read.poolTrades(page, options), request))
+  withClient((read) => Live.liveSwaps((page) => read.poolTrades(page, options), request))
 
 /**
  * The same swaps and reorgs page by page, with a `cursor` that resumes after each page.
@@ -355,4 +356,4 @@ export const liveSwapPages = (
   request: Live.LiveSwapsRequest,
   options?: CallOptions
 ): Stream.Stream<LivePage<Live.NewSwap>, LiveSwapsError, Dex> =>
-  over((read) => Live.liveSwapPages((page) => read.poolTrades(page, options), request))
+  withClient((read) => Live.liveSwapPages((page) => read.poolTrades(page, options), request))
