@@ -1,8 +1,7 @@
-import type { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { ParquetColumn } from "../../../internal/files/ParquetFile.ts"
-
-export type ReadError = SqlError.SqlError | Schema.SchemaError
+import type { IndexReadError } from "../read/SqlVersionReads.ts"
 
 /** Blocks of an index, both inclusive. */
 export interface BlockRange {
@@ -24,5 +23,5 @@ export interface RowsOfBlocks<Row> {
     sql: SqlClient.SqlClient,
     range: BlockRange,
     last: Row | undefined
-  ) => Effect.Effect<ReadonlyArray<Row>, ReadError>
+  ) => Effect.Effect<ReadonlyArray<Row>, IndexReadError>
 }

@@ -6,13 +6,14 @@ import { readManifest } from "../../../archives/ReadManifest.ts"
 import { writeDays } from "../../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../../archives/WriteDays.ts"
 import { toDeploymentKey } from "../../Deployments.ts"
+import type { IndexReadError } from "../read/SqlVersionReads.ts"
 import { blockRows } from "./BlockRows.ts"
 import { findClosedDays, findExtent, findHashes } from "./ClosedDays.ts"
 import type { Extent, IndexDay, SettledDay } from "./ClosedDays.ts"
 import { dexTradeRows } from "./DexTradeRows.ts"
 import { blocksFormat, dexTradesFormat } from "./IndexArchive.ts"
 import type { IndexDetails, IndexFormat } from "./IndexArchive.ts"
-import type { ReadError, RowsOfBlocks } from "./RowsOfBlocks.ts"
+import type { RowsOfBlocks } from "./RowsOfBlocks.ts"
 
 /** Rows per read, and per row group of a file. */
 const rowsAtOnce = 10_000
@@ -39,7 +40,7 @@ const toClosedDay = <Row>(
   key: string,
   rows: RowsOfBlocks<Row>,
   one: IndexDay
-): ClosedDay<IndexDetails, Row, ArchiveError | ReadError, never> => {
+): ClosedDay<IndexDetails, Row, ArchiveError | IndexReadError, never> => {
   const { day, from, hash, proven, to } = one
   return {
     day,

@@ -6,7 +6,7 @@ import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { tokensById } from "./SqlVersionReads.ts"
-import type { ReadError } from "./SqlVersionReads.ts"
+import type { IndexReadError } from "./SqlVersionReads.ts"
 
 const recorded = {
   id: Schema.String,
@@ -40,7 +40,7 @@ type TradeReads = {
   readonly [Kind in TradeKind]: (
     scope: TradeScope,
     query: TradeQuery
-  ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, ReadError>
+  ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, IndexReadError>
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 import type { SqlColumn } from "../store/SqlColumns.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 
-export type ReadError = SqlError.SqlError | Schema.SchemaError
+export type IndexReadError = SqlError.SqlError | Schema.SchemaError
 
 interface VersionsRead {
   readonly name: "dex_pool" | "dex_token"

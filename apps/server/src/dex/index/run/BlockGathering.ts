@@ -11,7 +11,7 @@ import { planBlocks } from "./BlockPlan.ts"
 import type { BlockPlans, SeededBlock } from "./BlockPlan.ts"
 import { readContractFacts } from "./ContractFacts.ts"
 import { readLogs, withReceipts } from "./RangeLogs.ts"
-import type { BlockRange, Plan, RangeBlock } from "./RangeLogs.ts"
+import type { BlockRange, PlanBlocks, RangeBlock } from "./RangeLogs.ts"
 
 export interface GatheredBlocks {
   readonly blocks: ReadonlyArray<BlockFacts>
@@ -99,7 +99,7 @@ export const gatherBlocks = Effect.fn("Indexer.gather")(function* (
   const seeded: (SeededBlock & { readonly seeds: BlockFacts["seeds"] }) | undefined = isSeeded
     ? yield* readSeeded(reader, rules, range.from)
     : undefined
-  const plan: Plan = (logs) => planBlocks(rules, state, logs, pending, seeded)
+  const plan: PlanBlocks = (logs) => planBlocks(rules, state, logs, pending, seeded)
   const complete = yield* withReceipts(reader, rules, range, found, plan)
   const planned = yield* Effect.mapError(Effect.fromResult(plan(complete.logs)), reader.bad)
   const blocks = yield* findPlanned(reader, planned, complete.read)

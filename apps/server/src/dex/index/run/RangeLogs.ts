@@ -98,7 +98,7 @@ const readFinalLogs = Effect.fnUntraced(function* (
 })
 
 /** Plans the blocks of logs; a sentence if the logs contradict each other. */
-export type Plan = (logs: ReadonlyArray<BlockLog>) => Result.Result<BlockPlans, string>
+export type PlanBlocks = (logs: ReadonlyArray<BlockLog>) => Result.Result<BlockPlans, string>
 
 const isSameLog = (a: BlockLog, b: BlockLog | undefined): boolean =>
   b !== undefined &&
@@ -120,7 +120,7 @@ const replaceByReceipts = Effect.fnUntraced(function* (
   reader: ChainReader,
   rules: AccountingRules,
   range: RangeLogs,
-  plan: Plan
+  plan: PlanBlocks
 ) {
   const isTaken = toTaken(reader, rules)
   const read = new Map(range.read)
@@ -158,7 +158,7 @@ const readOrigins = Effect.fnUntraced(function* (
   reader: ChainReader,
   { protocol: { isCompanion } }: AccountingRules,
   { read, ...range }: RangeLogs,
-  plan: Plan
+  plan: PlanBlocks
 ) {
   const { plans } = yield* Effect.mapError(Effect.fromResult(plan(range.logs)), reader.bad)
   const missing = plans.map(({ number }) => number).filter((number) => !read.has(number))
@@ -174,7 +174,7 @@ export const withReceipts = (
   rules: AccountingRules,
   { logSource }: BlockRange,
   logs: RangeLogs,
-  plan: Plan
+  plan: PlanBlocks
 ) =>
   logSource === "logs-and-receipts"
     ? replaceByReceipts(reader, rules, logs, plan)
