@@ -73,7 +73,7 @@ export class TapeConflict extends Data.TaggedError("TapeConflict")<{
   readonly version: number
 }> {
   override get message(): string {
-    return `Version ${this.version} of the recording ${this.series} is not the newest: somebody else has written to it.`
+    return `Version ${this.version} of the recording ${this.series} is not the newest: another writer has changed it.`
   }
 }
 

@@ -12,7 +12,7 @@ export interface Conflict {
 }
 
 /** The changes that arrivals make to a tape. */
-export interface Plan {
+export interface LedgerPlan {
   /** The trades that are not stored yet. */
   readonly trades: ReadonlyArray<TapeTrade>
   readonly coverage: Coverage
@@ -24,8 +24,8 @@ export interface Plan {
 /** Assigns trades their position in the tape. A plan takes effect when it is committed. */
 export interface Ledger {
   /** `isAfterLoss`: trades directly before the arrivals were dropped. */
-  readonly plan: (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>, isAfterLoss: boolean) => Plan
-  readonly commit: (plan: Plan) => void
+  readonly plan: (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>, isAfterLoss: boolean) => LedgerPlan
+  readonly commit: (plan: LedgerPlan) => void
   /** Starts over: with the newest trades of the tape, and those of them in its newest run. */
   readonly resume: (trades: ReadonlyArray<SourceTrade>, ofRun: ReadonlyArray<SourceTrade>) => void
 }

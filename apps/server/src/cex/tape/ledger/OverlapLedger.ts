@@ -1,7 +1,7 @@
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { TapeTrade } from "../Tape.ts"
 import { longestDisorder, newest, withTrades } from "./Coverage.ts"
-import type { Conflict, Ledger, Plan } from "./Ledger.ts"
+import type { Conflict, Ledger, LedgerPlan } from "./Ledger.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 
 /**
@@ -11,7 +11,7 @@ import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerp
 export const rememberedOfOverlap = 7000
 
 interface PlannedRun {
-  readonly plan: Plan
+  readonly plan: LedgerPlan
   readonly isNewRun: boolean
   readonly ofRun: ReadonlySet<string>
   readonly lacksOne: boolean
@@ -82,7 +82,7 @@ export const makeOverlapLedger = (): Ledger => {
       for (const trade of from === "live" ? trades : takeBeyond(trades)) add(trade, receivedAt)
     }
     const trades = [...added.values()]
-    const result: Plan = { trades, coverage: withTrades(coverage, trades), conflicts, refused }
+    const result: LedgerPlan = { trades, coverage: withTrades(coverage, trades), conflicts, refused }
     planned = { plan: result, isNewRun, ofRun, lacksOne }
     return result
   }

@@ -4,7 +4,7 @@ import type { TapeTrade } from "../Tape.ts"
 import type { TradesArrival } from "./Arrival.ts"
 import { contains, newest, withTrades } from "./Coverage.ts"
 import type { Coverage } from "./Coverage.ts"
-import type { Conflict, Ledger, Plan } from "./Ledger.ts"
+import type { Conflict, Ledger, LedgerPlan } from "./Ledger.ts"
 import { findMisdated } from "./Misdated.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 
@@ -45,9 +45,11 @@ export const makeSequenceLedger = (): Ledger => {
   /** Misdated trades, which are not refused again when they arrive again. */
   const refusedBefore = makeRecentTradeFingerprints(rememberedOfSequence)
   let held: Held = { trade: undefined, connection: undefined }
-  let planned: { readonly plan: Plan; readonly held: Held; readonly misdated: ReadonlyArray<TapeTrade> } | undefined
+  let planned:
+    | { readonly plan: LedgerPlan; readonly held: Held; readonly misdated: ReadonlyArray<TapeTrade> }
+    | undefined
 
-  const plan = (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>): Plan => {
+  const plan = (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>): LedgerPlan => {
     const trades = new Map<number, TapeTrade>()
     const conflicts: Array<Conflict> = []
     const refused: Array<SourceTrade> = []
@@ -84,7 +86,7 @@ export const makeSequenceLedger = (): Ledger => {
       near.filter(({ sequence }) => !wrong.has(sequence))
     ]
     refused.push(...misdated)
-    const result: Plan = { trades: added, coverage: withTrades(coverage, added), conflicts, refused }
+    const result: LedgerPlan = { trades: added, coverage: withTrades(coverage, added), conflicts, refused }
     planned = { plan: result, held: { trade, connection }, misdated }
     return result
   }

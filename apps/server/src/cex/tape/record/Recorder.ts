@@ -10,7 +10,7 @@ import type { MarketName } from "../../ExchangeSource.ts"
 import { TradeFlow } from "../../TradeFlow.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
 import { isTrades } from "../ledger/Arrival.ts"
-import type { Plan } from "../ledger/Ledger.ts"
+import type { LedgerPlan } from "../ledger/Ledger.ts"
 import { Tape } from "../Tape.ts"
 import type { TapeReads } from "../Tape.ts"
 import { runBackfill } from "./Backfill.ts"
@@ -104,7 +104,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
   const metrics = recorderMetrics(exchange, name)
 
   const observeCommits = (intake: Intake, changed: Queue.Queue<void>) =>
-    Effect.fnUntraced(function* ({ coverage, trades }: Plan, backfilled: number) {
+    Effect.fnUntraced(function* ({ coverage, trades }: LedgerPlan, backfilled: number) {
       yield* metrics.stored(trades.length, backfilled)
       yield* metrics.observe(Math.max(0, coverage.length - 1), intake.waiting())
       Queue.offerUnsafe(changed, undefined)

@@ -6,7 +6,7 @@ import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
 import { gaps, newest } from "../ledger/Coverage.ts"
-import type { Plan } from "../ledger/Ledger.ts"
+import type { LedgerPlan } from "../ledger/Ledger.ts"
 import { countMiss, replaceGap, trackGaps } from "../ledger/PendingGaps.ts"
 import type { PendingGap } from "../ledger/PendingGaps.ts"
 import type { Series, TapeEvent } from "../Tape.ts"
@@ -131,7 +131,7 @@ export class Recording {
     })
   }
 
-  commit({ conflicts, coverage, trades }: Plan, events: ReadonlyArray<TapeEvent>, backfilled: number): void {
+  commit({ conflicts, coverage, trades }: LedgerPlan, events: ReadonlyArray<TapeEvent>, backfilled: number): void {
     this.#cover(coverage)
     this.#state.stored += trades.length
     this.#state.backfilled += backfilled

@@ -8,7 +8,7 @@ import type { Continuity } from "../../TradeFlow.ts"
 import type { Arrival, TradesArrival } from "../ledger/Arrival.ts"
 import { isTrades } from "../ledger/Arrival.ts"
 import { newest } from "../ledger/Coverage.ts"
-import type { Conflict, Ledger, Plan } from "../ledger/Ledger.ts"
+import type { Conflict, Ledger, LedgerPlan } from "../ledger/Ledger.ts"
 import { makeOverlapLedger, rememberedOfOverlap } from "../ledger/OverlapLedger.ts"
 import { toFingerprint } from "../ledger/RecentTradeFingerprints.ts"
 import { makeSequenceLedger, rememberedOfSequence } from "../ledger/SequenceLedger.ts"
@@ -43,13 +43,13 @@ const conflictEvent = (at: number, { sequence, stored, trade }: Conflict): TapeE
   detail: `Trade "${trade.id}" came again as "${toFingerprint(trade)}": the first, "${stored}", is kept.`
 })
 
-const toEvents = (arrivals: ReadonlyArray<Arrival>, { conflicts, refused }: Plan, at: number) => [
+const toEvents = (arrivals: ReadonlyArray<Arrival>, { conflicts, refused }: LedgerPlan, at: number) => [
   ...arrivals.flatMap((arrival) => (arrival.kind === "event" ? [arrival.event] : [])),
   ...conflicts.slice(0, maxConflicts).map((conflict) => conflictEvent(at, conflict)),
   ...(refused.length === 0 ? [] : [refusedEvent(refused, at)])
 ]
 
-const refusedEvent = (refused: Plan["refused"], at: number): TapeEvent => ({
+const refusedEvent = (refused: LedgerPlan["refused"], at: number): TapeEvent => ({
   at,
   kind: "dropped",
   from: undefined,
@@ -69,7 +69,7 @@ const giveUpEvent = (trades: number, at: number, message: string): TapeEvent => 
 })
 
 /** The number of planned trades that a backfill requested. */
-const countBackfilled = (plan: Plan, arrivals: ReadonlyArray<TradesArrival>): number => {
+const countBackfilled = (plan: LedgerPlan, arrivals: ReadonlyArray<TradesArrival>): number => {
   const requested = new Set(
     arrivals.flatMap(({ from, trades }) => (from === "backfill" ? trades.map(({ id }) => id) : []))
   )
@@ -81,7 +81,7 @@ interface WriterOptions {
   readonly continuity: Continuity
   readonly firstId: Series["firstId"]
   /** Called with the result of a transaction. */
-  readonly onCommit: (plan: Plan, backfilled: number) => Effect.Effect<void>
+  readonly onCommit: (plan: LedgerPlan, backfilled: number) => Effect.Effect<void>
   readonly onFailure: Effect.Effect<void>
 }
 
