@@ -7,7 +7,7 @@ import { CcxtError } from "../class/CcxtError.ts"
 import type { CallContext } from "../class/CcxtExchange.ts"
 import type { CallLimits } from "./CallLimits.ts"
 import { exchangeError } from "./FailureMapping.ts"
-import type { Evidence, OutageBreaker } from "./OutageBreaker.ts"
+import type { OutageBreaker, Reachability } from "./OutageBreaker.ts"
 import type { RequestGate } from "./RequestGate.ts"
 
 export interface GuardedCallsOptions {
@@ -44,8 +44,8 @@ class HoldTooLong extends Data.TaggedError("HoldTooLong")<{
   readonly before: ExchangeError | undefined
 }> {}
 
-const toEvidence = (error: ExchangeError | HoldTooLong): Evidence => {
-  if (error._tag === "HoldTooLong") return error.before === undefined ? "none" : toEvidence(error.before)
+const toReachability = (error: ExchangeError | HoldTooLong): Reachability => {
+  if (error._tag === "HoldTooLong") return error.before === undefined ? "none" : toReachability(error.before)
   return isTransient(error) || error.reason === "BadResponse" ? "down" : "alive"
 }
 
@@ -112,7 +112,7 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
     decode: (response: A) => Effect.Effect<B, ExchangeError>
   ) =>
     breaker
-      .guard(Effect.flatMap(call, decode), { toEvidence, onOpen: isOpen })
+      .guard(Effect.flatMap(call, decode), { toReachability, onOpen: isOpen })
       .pipe(Effect.catchTag("HoldTooLong", ({ retryAfterMs }) => Effect.fail(held(retryAfterMs))))
 
   return {

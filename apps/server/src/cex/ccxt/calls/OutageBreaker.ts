@@ -3,7 +3,7 @@ import { monotonicMillis } from "../../../internal/monotonic.ts"
 import type { CallLimits } from "./CallLimits.ts"
 
 /** What an error proves of the exchange: that it is down, that it is alive, or nothing, as it was not asked. */
-export type Evidence = "down" | "alive" | "none"
+export type Reachability = "down" | "alive" | "none"
 
 /**
  * A circuit breaker: `failureThreshold` failed calls in a row open the circuit for `resetTimeoutMs`; then one probe
@@ -15,14 +15,14 @@ export interface OutageBreaker {
   /** A success proves the exchange alive; an interruption proves nothing. */
   readonly guard: <A, E, R, E2>(
     call: Effect.Effect<A, E, R>,
-    options: { readonly toEvidence: (error: E) => Evidence; readonly onOpen: (retryAfterMs: number) => E2 }
+    options: { readonly toReachability: (error: E) => Reachability; readonly onOpen: (retryAfterMs: number) => E2 }
   ) => Effect.Effect<A, E | E2, R>
 }
 
-const getEvidence = <A, E>(exit: Exit.Exit<A, E>, toEvidence: (error: E) => Evidence): Evidence =>
+const getReachability = <A, E>(exit: Exit.Exit<A, E>, toReachability: (error: E) => Reachability): Reachability =>
   Exit.isSuccess(exit)
     ? "alive"
-    : Option.match(Cause.findErrorOption(exit.cause), { onNone: () => "none", onSome: toEvidence })
+    : Option.match(Cause.findErrorOption(exit.cause), { onNone: () => "none", onSome: toReachability })
 
 export const makeOutageBreaker = (options: Pick<CallLimits, "failureThreshold" | "resetTimeoutMs">): OutageBreaker => {
   let failed = 0
@@ -30,16 +30,16 @@ export const makeOutageBreaker = (options: Pick<CallLimits, "failureThreshold" |
   /** Until when a probe holds other calls back. */
   let probingUntil = 0
 
-  const settle = (evidence: Evidence, now: number, isProbe: boolean) => {
+  const settle = (reachability: Reachability, now: number, isProbe: boolean) => {
     if (isProbe) probingUntil = 0
-    if (evidence === "alive") failed = 0
-    if (evidence !== "down") return
+    if (reachability === "alive") failed = 0
+    if (reachability !== "down") return
     failed++
     if (failed >= options.failureThreshold) openUntil = now + options.resetTimeoutMs
   }
 
   return {
-    guard: (call, { onOpen, toEvidence }) =>
+    guard: (call, { onOpen, toReachability }) =>
       Effect.uninterruptibleMask(
         Effect.fnUntraced(function* (restore) {
           const now = yield* monotonicMillis
@@ -49,7 +49,7 @@ export const makeOutageBreaker = (options: Pick<CallLimits, "failureThreshold" |
           }
           if (isOpen) probingUntil = now + options.resetTimeoutMs
           const exit = yield* Effect.exit(restore(call))
-          settle(getEvidence(exit, toEvidence), yield* monotonicMillis, isOpen)
+          settle(getReachability(exit, toReachability), yield* monotonicMillis, isOpen)
           return yield* exit
         })
       )

@@ -10,7 +10,7 @@ const make = () => {
     breaker.guard(
       Effect.suspend(() => (calls++, call)),
       {
-        toEvidence: (error) => (error === "down" ? "down" : error === "refused here" ? "none" : "alive"),
+        toReachability: (error) => (error === "down" ? "down" : error === "refused here" ? "none" : "alive"),
         onOpen: (retryAfterMs) => `open ${retryAfterMs}`
       }
     )
