@@ -11,7 +11,7 @@ import type { Transaction } from "../node/Transaction.ts"
 import { planPancake } from "../pancakeswap/PancakeBots.ts"
 import { planPairs } from "../uniswap-v2/PairBots.ts"
 import { closePosition, collectPosition, decreasePosition, increasePosition, mintPosition } from "./Positions.ts"
-import { type Hop, type Route, swap } from "./Swaps.ts"
+import { type Hop, type SwapRoute, swap } from "./Swaps.ts"
 
 /** The transactions of the bots for one block. */
 export interface Plan {
@@ -78,7 +78,7 @@ const planRandomSwap = (view: View): Transaction => {
     hops.push(next)
     last = next.output
   }
-  const route: Route = { input, hops }
+  const route: SwapRoute = { input, hops }
   const thinnest = Math.min(...hops.map(({ pool }) => getValue(view, pool)))
   const usd = thinnest * Math.exp(dice.normal() * 0.8)
   return swap(deployment, prices, {

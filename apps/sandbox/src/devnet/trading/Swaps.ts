@@ -6,7 +6,7 @@ import { type Prices, toRaw } from "../market/Price.ts"
 import { deadline, type Transaction } from "../node/Transaction.ts"
 
 /** A route through one or more pools: each hop names the pool and the output token. */
-export interface Route {
+export interface SwapRoute {
   readonly input: DevnetToken
   readonly hops: readonly [Hop, ...Array<Hop>]
 }
@@ -18,7 +18,7 @@ export interface Hop {
 
 export interface SwapWish {
   readonly trader: Address
-  readonly route: Route
+  readonly route: SwapRoute
   readonly usd: number
   /** Which of the two amounts is specified. */
   readonly exact: "input" | "output"
@@ -27,7 +27,7 @@ export interface SwapWish {
 const path = ({
   hops,
   input
-}: Route): { readonly forward: Hex; readonly backward: Hex; readonly output: DevnetToken } => {
+}: SwapRoute): { readonly forward: Hex; readonly backward: Hex; readonly output: DevnetToken } => {
   let forward: Hex = input.address
   let backward: Hex = input.address
   let output = input
