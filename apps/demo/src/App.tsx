@@ -14,8 +14,8 @@ import { ProofDialog } from "./proof/ProofDialog.tsx"
 import type { Route } from "./route/Route.ts"
 import { parseRoute, toTitle, useHash } from "./route/Route.ts"
 import { useKey } from "./service/Key.ts"
+import { usePageName } from "./service/PageName.ts"
 import { Session } from "./service/Session.tsx"
-import { useSubject } from "./service/Subject.ts"
 import { Tour } from "./tour/Tour.tsx"
 import { TryIt } from "./tryit/TryIt.tsx"
 
@@ -32,7 +32,7 @@ export const App = () => {
   const claim = useOpenProof()
   const [isTrying, setTrying] = useState(false)
   const [lastTimeframe, setLastTimeframe] = useState<Timeframe>("1m")
-  const title = toTitle(route, useSubject())
+  const title = toTitle(route, usePageName())
   useEffect(() => {
     document.title = title
   }, [title])

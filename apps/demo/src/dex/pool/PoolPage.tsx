@@ -7,8 +7,8 @@ import { useState } from "react"
 import { Card } from "../../parts/Card.tsx"
 import { Loaded, Outdated, Problem } from "../../parts/Loaded.tsx"
 import { dexHref } from "../../route/Route.ts"
+import { useSetPageName } from "../../service/PageName.ts"
 import { toShownRequest, useShow } from "../../service/Shown.ts"
-import { useNameOfPage } from "../../service/Subject.ts"
 import { useStream } from "../../service/useStream.ts"
 import { useThrottled } from "../../service/useThrottled.ts"
 import { toPair } from "../claims/DexClaims.ts"
@@ -58,7 +58,7 @@ const PoolAt = ({ block, deployment, head, pool }: Omit<PoolOf, "pool"> & { read
   const live = useAt(moment, `pool ${pool}`, (dex) => dex.withResponse.pool(request))
   // The rest is asked as of a block that has the pool: one problem is shown, not one for each part.
   const found = live.value
-  useNameOfPage(found === undefined ? undefined : toPair(found.value))
+  useSetPageName(found === undefined ? undefined : toPair(found.value))
   useShow([
     toShownRequest(Operations.pool, request),
     toShownRequest(Operations.candles, toCandlesRequest(moment, pool, timeframe)),

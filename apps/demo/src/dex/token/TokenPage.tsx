@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { Card } from "../../parts/Card.tsx"
 import { Loaded, Problem } from "../../parts/Loaded.tsx"
 import { tokenHref } from "../../route/Route.ts"
+import { useSetPageName } from "../../service/PageName.ts"
 import { toShownRequest, useShow } from "../../service/Shown.ts"
-import { useNameOfPage } from "../../service/Subject.ts"
 import { useThrottled } from "../../service/useThrottled.ts"
 import { AsOfBadge } from "../moment/AsOfBadge.tsx"
 import { CopyLink } from "../moment/CopyLink.tsx"
@@ -48,7 +48,7 @@ const TokenAt = ({ block, deployment, head, token }: Omit<TokenOf, "token"> & { 
   ])
   const [known] = live.value?.value ?? []
   const found = known === undefined ? undefined : live.value
-  useNameOfPage(known === undefined ? undefined : `Token ${toSymbol(known)}`)
+  useSetPageName(known === undefined ? undefined : `Token ${toSymbol(known)}`)
   return (
     <>
       <Card

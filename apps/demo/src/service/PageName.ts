@@ -5,11 +5,11 @@ import { makeStore } from "./Store.ts"
 const store = makeStore<string | undefined>(undefined)
 
 /** Names the page as long as the component is shown. */
-export const useNameOfPage = (name: string | undefined): void => {
+export const useSetPageName = (name: string | undefined): void => {
   useEffect(() => {
     store.set(name)
     return () => store.set(undefined)
   }, [name])
 }
 
-export const useSubject = (): string | undefined => useSyncExternalStore(store.subscribe, store.get)
+export const usePageName = (): string | undefined => useSyncExternalStore(store.subscribe, store.get)
