@@ -16,7 +16,7 @@ export interface Listing {
 }
 
 /** What the response to the request of a claim says. */
-export interface Evidence {
+export interface ClaimEvidence {
   readonly answer: Answer<unknown>
   /** The figures of the response; undefined if it does not have them. */
   readonly values: Values | undefined
@@ -29,7 +29,7 @@ export interface Claim {
   readonly subject: string
   readonly values: Values
   readonly request: ShownRequest
-  readonly read: Effect.Effect<Evidence, unknown, Packages>
+  readonly read: Effect.Effect<ClaimEvidence, unknown, Packages>
   /** Set for figures of a market: its recording proves its trades. */
   readonly listing?: Listing
   /** Set for figures of a block. */
@@ -46,7 +46,7 @@ export const toClaim = <A, E>({
   readonly find: (value: A) => Values | undefined
 }): Claim => ({
   ...claim,
-  read: Effect.map(countRequests(read), (answer): Evidence => ({ answer, values: find(answer.value) }))
+  read: Effect.map(countRequests(read), (answer): ClaimEvidence => ({ answer, values: find(answer.value) }))
 })
 
 const isDecimal = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)
@@ -64,7 +64,7 @@ const isEqual = (one: string, other: string | undefined): boolean =>
   (other !== undefined && isDecimal(one) && isDecimal(other) && toCanonical(one) === toCanonical(other))
 
 /** Whether the response has the same figures. */
-export const isConfirmed = ({ values }: Claim, evidence: Evidence): boolean => {
+export const isConfirmed = ({ values }: Claim, evidence: ClaimEvidence): boolean => {
   const found = new Map(evidence.values)
   return values.every(([name, value]) => isEqual(value, found.get(name)))
 }

@@ -1,8 +1,14 @@
-import type { Claim, Evidence } from "./Claim.ts"
+import type { Claim, ClaimEvidence } from "./Claim.ts"
 import { isConfirmed } from "./Claim.ts"
 
 /** Every digit of the figures, and of those of the response if they differ. */
-export const ValueTable = ({ claim, evidence }: { readonly claim: Claim; readonly evidence: Evidence | undefined }) => {
+export const ValueTable = ({
+  claim,
+  evidence
+}: {
+  readonly claim: Claim
+  readonly evidence: ClaimEvidence | undefined
+}) => {
   const changed = evidence === undefined || isConfirmed(claim, evidence) ? undefined : new Map(evidence.values)
   return (
     <table className="values">

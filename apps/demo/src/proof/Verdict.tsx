@@ -1,9 +1,9 @@
 import * as Option from "effect/Option"
-import type { Claim, Evidence } from "./Claim.ts"
+import type { Claim, ClaimEvidence } from "./Claim.ts"
 import { isConfirmed } from "./Claim.ts"
 import { isStatedOnly } from "./Words.ts"
 
-const toBadge = (claim: Claim, evidence: Evidence) => {
+const toBadge = (claim: Claim, evidence: ClaimEvidence) => {
   const { answer, values } = evidence
   if (values === undefined) return ["warn", "not in the response"] as const
   if (!isConfirmed(claim, evidence)) return ["warn", "changed"] as const
@@ -13,7 +13,7 @@ const toBadge = (claim: Claim, evidence: Evidence) => {
 }
 
 /** Whether the figures are proven, and whether a request returned the same ones. */
-export const Verdict = ({ claim, evidence }: { readonly claim: Claim; readonly evidence: Evidence }) => {
+export const Verdict = ({ claim, evidence }: { readonly claim: Claim; readonly evidence: ClaimEvidence }) => {
   const [kind, word] = toBadge(claim, evidence)
   return (
     <p role="status" data-verdict={word}>

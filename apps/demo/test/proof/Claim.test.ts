@@ -1,7 +1,7 @@
 import type { Answer } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Claim, Evidence } from "../../src/proof/Claim.ts"
+import type { Claim, ClaimEvidence } from "../../src/proof/Claim.ts"
 import { isConfirmed } from "../../src/proof/Claim.ts"
 
 const isSame = (shown: string, found: string): boolean => {
@@ -12,7 +12,7 @@ const isSame = (shown: string, found: string): boolean => {
     request: { summary: "", path: "", typescript: "" },
     read: Effect.never
   }
-  const evidence: Evidence = { answer: {} as unknown as Answer<unknown>, values: [["Value", found]] }
+  const evidence: ClaimEvidence = { answer: {} as unknown as Answer<unknown>, values: [["Value", found]] }
   return isConfirmed(claim, evidence)
 }
 

@@ -6,7 +6,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { toBarClaim, toTapeClaim } from "../../../src/market/claims/MarketClaims.ts"
-import type { Evidence } from "../../../src/proof/Claim.ts"
+import type { ClaimEvidence } from "../../../src/proof/Claim.ts"
 import { isConfirmed } from "../../../src/proof/Claim.ts"
 
 const market = Market.make("BTC/USD")
@@ -45,7 +45,7 @@ describe("the proof of the trades of the tape", () => {
     ["have a late one", [...all.slice(4), ...all.slice(3, 4)]]
   ] as const)("finds them where they %s", async (_, shown) => {
     const claim = toTapeClaim({ exchange: "sandbox", market }, shown.toReversed())
-    const read = Effect.provideService(claim.read, Cex, service) as Effect.Effect<Evidence>
+    const read = Effect.provideService(claim.read, Cex, service) as Effect.Effect<ClaimEvidence>
     assert.isTrue(isConfirmed(claim, await Effect.runPromise(read)))
   })
 })
