@@ -19,7 +19,7 @@ const toValues = ({ amount0, amount1, amountUSD, origin, pool, transactionId }: 
 ]
 
 /** Events in the same second, at most. */
-export const sameTime = 1000
+export const maxAtOneTime = 1000
 
 /** An event, from those of its time. `toEvents` returns the events of the response. */
 export const toEventClaim = <A, E>({

@@ -6,7 +6,7 @@ import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
 import type { Event, Kind } from "./Event.ts"
 import { toEvents } from "./Event.ts"
-import { sameTime, toEventClaim } from "./EventClaim.ts"
+import { maxAtOneTime, toEventClaim } from "./EventClaim.ts"
 
 /** The events of some arrays of a token, newest first, without those of other kinds. */
 export const toTokenEvents = (
@@ -16,7 +16,7 @@ export const toTokenEvents = (
 
 /** An event of a token, from those of its time. */
 export const toTokenEventClaim = (moment: Moment, token: TokenAddress, event: Event): Claim => {
-  const request = { ...at(moment), token, from: event.timestamp, to: event.timestamp, limit: sameTime }
+  const request = { ...at(moment), token, from: event.timestamp, to: event.timestamp, limit: maxAtOneTime }
   return toEventClaim({
     event,
     moment,

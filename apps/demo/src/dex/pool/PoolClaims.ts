@@ -8,7 +8,7 @@ import { toShownRequest } from "../../service/Shown.ts"
 import { pin, readDex, toPair, toSubject } from "../claims/DexClaims.ts"
 import type { Event } from "../events/Event.ts"
 import { toEvents } from "../events/Event.ts"
-import { sameTime, toEventClaim } from "../events/EventClaim.ts"
+import { maxAtOneTime, toEventClaim } from "../events/EventClaim.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
 import { toSymbol } from "../name/TokenName.tsx"
@@ -51,7 +51,7 @@ export const toBarClaim = (
 
 /** A swap, a mint or a burn of a pool. */
 export const toPoolEventClaim = (moment: Moment, pool: PoolAddress, event: Event): Claim => {
-  const request = { ...at(moment), pool, from: event.timestamp, to: event.timestamp, limit: sameTime }
+  const request = { ...at(moment), pool, from: event.timestamp, to: event.timestamp, limit: maxAtOneTime }
   return toEventClaim({
     event,
     moment,

@@ -4,7 +4,7 @@ import { Dex } from "@chaintape/dex"
 import * as Effect from "effect/Effect"
 import { countRequests } from "../../service/Budget.ts"
 import type { Event } from "../events/Event.ts"
-import { sameTime } from "../events/EventClaim.ts"
+import { maxAtOneTime } from "../events/EventClaim.ts"
 import { toTokenEvents } from "../events/TokenEvent.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
@@ -30,7 +30,7 @@ export const toTradesRequest = (moment: Moment, { time }: Wanted, token: TokenAd
   token,
   from: time,
   to: time,
-  limit: sameTime
+  limit: maxAtOneTime
 })
 
 /** The request of the blocks of that time. */

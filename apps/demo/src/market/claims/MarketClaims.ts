@@ -28,11 +28,11 @@ const toTradeValues = ({ market }: Listing, { cost, id, price, side, size, times
 }
 
 /** An exchange may execute some trades in the same millisecond. */
-const sameTime = 20
+const maxAtOneTime = 20
 
 /** A trade, from the trades since its time. */
 export const toTradeClaim = (listing: Listing, trade: Trade): Claim => {
-  const request = { ...listing, since: trade.timestamp, limit: sameTime }
+  const request = { ...listing, since: trade.timestamp, limit: maxAtOneTime }
   return toClaim({
     title: "trade",
     subject: toSubject(listing),
@@ -58,7 +58,7 @@ export const toTapeClaim = (listing: Listing, shown: ReadonlyArray<Trade>): Clai
   const millis = ({ timestamp }: Trade) => DateTime.toEpochMillis(timestamp)
   const trades = shown.toReversed().sort((one, other) => millis(one) - millis(other))
   // Others of the first millisecond may precede the shown ones.
-  const request = { ...listing, since: trades[0]?.timestamp, limit: trades.length + sameTime }
+  const request = { ...listing, since: trades[0]?.timestamp, limit: trades.length + maxAtOneTime }
   return toClaim({
     title: "trades of the tape",
     subject: toSubject(listing),

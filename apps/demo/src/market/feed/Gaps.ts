@@ -16,11 +16,12 @@ export interface SeenGap {
 const maxSeen = 12
 
 /** These only repeat that trades are missing, or report trades that no longer are. */
-const counts = new Set(["gap", "backfilled"])
+const kindsWithoutReason = new Set(["gap", "backfilled"])
 
 const getReason = (gap: RecordingGap, { events, lastError }: Recording): string => {
   const event = events.find(
-    ({ from, kind, to }) => !counts.has(kind) && from !== null && to !== null && from <= gap.to && to >= gap.from
+    ({ from, kind, to }) =>
+      !kindsWithoutReason.has(kind) && from !== null && to !== null && from <= gap.to && to >= gap.from
   )
   return event?.detail ?? lastError ?? "The exchange’s stream left them out."
 }
