@@ -3,8 +3,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { DexSource } from "./DexSource.ts"
 import type { BlockOutOfRange, DeploymentRow, DexView } from "./DexSource.ts"
-import { toSourceProblem } from "./SourceProblem.ts"
-import type { SourceProblem } from "./SourceProblem.ts"
+import { toViewError } from "./SourceProblem.ts"
+import type { SourceProblem, ViewError, ViewReorged } from "./SourceProblem.ts"
 
 /** A decentralized exchange on one blockchain, by the ids that callers use. */
 export interface ConfiguredDeployment {
@@ -18,6 +18,7 @@ export interface ConfiguredDeployment {
 
 export const toDeploymentKey = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
 
+/** The problems of a request for a view. */
 export type ViewProblem = SourceProblem | ExchangeNotFound | BlockchainNotFound | BlockNotFound
 
 const noDex = (dex: string) =>
@@ -58,9 +59,9 @@ export class Deployments extends Context.Service<
       dex: string,
       blockchain: string,
       block: Option.Option<number>
-    ) => Effect.Effect<OpenedView, ViewProblem>
+    ) => Effect.Effect<OpenedView, ViewProblem | ViewReorged>
     /** One element per factory; none before the first pool. */
-    readonly totals: (view: DexView) => Effect.Effect<ReadonlyArray<DeploymentRow>, SourceProblem>
+    readonly totals: (view: DexView) => Effect.Effect<ReadonlyArray<DeploymentRow>, ViewError>
   }
 >()("@chaintape/server/dex/Deployments") {
   static readonly layer = (configured: ReadonlyArray<ConfiguredDeployment>) =>
@@ -94,7 +95,7 @@ export class Deployments extends Context.Service<
                 error._tag === "DexSourceError" ? health.failed(key, error.message) : Effect.void
               ),
               Effect.mapError((error) =>
-                error._tag === "DexSourceError" ? toSourceProblem(error) : outOfRange(blockchain, error)
+                error._tag === "DexSourceError" ? toViewError(error) : outOfRange(blockchain, error)
               )
             )
             yield* health.succeeded(key)
@@ -103,7 +104,7 @@ export class Deployments extends Context.Service<
           totals: (view) =>
             view.deployment.pipe(
               Effect.map(Option.match({ onNone: () => [], onSome: (row) => [row] })),
-              Effect.mapError(toSourceProblem)
+              Effect.mapError(toViewError)
             )
         })
       })

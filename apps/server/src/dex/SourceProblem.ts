@@ -5,23 +5,30 @@ import type { DexSourceError } from "./DexSource.ts"
 
 /** A reorg between two reads removed the state of the view: another view has the new one. */
 export class ViewReorged extends Data.TaggedError("ViewReorged")<{
+  /** The deployment or the endpoint that was read. */
+  readonly source: string
   /** A sentence for the caller. */
   readonly message: string
 }> {}
 
-export type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | NotReady | ViewReorged
+/** The problems of a source that callers of the service see. */
+export type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | NotReady
 
-/** Maps a failure of the source to a problem. */
-export const toSourceProblem = (error: DexSourceError): SourceProblem => {
+/** The failure of a read of a view: a problem, or a reason to open another view. */
+export type ViewError = SourceProblem | ViewReorged
+
+/** Maps a failure of the source to one of a view. */
+export const toViewError = (error: DexSourceError): ViewError => {
   const { message, reason, retryAfterMs, source } = error
   if (reason === "NotReady" || reason === "StoreAway")
     return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
-  if (reason === "Reorged") return new ViewReorged({ message })
+  if (reason === "Reorged") return new ViewReorged({ source, message })
   return toProblem(source, { reason, message, retryAfterMs })
 }
 
 /** For a caller whose retries are over. */
-export const toBusy = ({
-  message
+export const failAsBusy = ({
+  message,
+  source
 }: ViewReorged): Effect.Effect<never, UpstreamFailed | UpstreamBusy | UpstreamTimeout> =>
-  Effect.fail(toProblem("index", { reason: "Busy", message }))
+  Effect.fail(toProblem(source, { reason: "Busy", message }))

@@ -15,13 +15,13 @@ import type { Order, TradeQuery } from "../DexQueries.ts"
 import { readCandles, listPools, readPool, readTicks } from "../pools/Pools.ts"
 import { readPoolTrades, readTokenTrades } from "../pools/PoolTrades.ts"
 import { listTokens } from "../pools/Tokens.ts"
-import { toBusy, ViewReorged } from "../SourceProblem.ts"
+import { failAsBusy, ViewReorged } from "../SourceProblem.ts"
 
 const isReorged = (error: unknown): error is ViewReorged => error instanceof ViewReorged
 
 /** If a reorg between two reads removes the view's blocks, the request restarts with a new view. */
 const retryOnReorg = <A, E, R>(read: Effect.Effect<A, E | ViewReorged, R>) =>
-  read.pipe(Effect.retry({ times: 3, while: isReorged }), Effect.catchIf(isReorged, toBusy))
+  read.pipe(Effect.retry({ times: 3, while: isReorged }), Effect.catchIf(isReorged, failAsBusy))
 
 /** Rows are already text, exactly as the schema encodes them: they are not encoded again. */
 const render = <S extends Schema.Top>(

@@ -7,8 +7,7 @@ import { Wakeups } from "../../live/Wakeups.ts"
 import { Deployments, toDeploymentKey } from "../Deployments.ts"
 import type { ViewProblem } from "../Deployments.ts"
 import { requirePool } from "../pools/Pools.ts"
-import { toBusy } from "../SourceProblem.ts"
-import type { ViewReorged } from "../SourceProblem.ts"
+import { failAsBusy } from "../SourceProblem.ts"
 import { makeSwapReader, toLiveError } from "./SwapReader.ts"
 import { SwapSource } from "./SwapSource.ts"
 
@@ -20,7 +19,7 @@ export class LiveSwaps extends Context.Service<
       dex: string,
       blockchain: string,
       pool: string
-    ) => Effect.Effect<LiveFeed, Exclude<ViewProblem, ViewReorged> | PoolNotFound | OperationNotSupported>
+    ) => Effect.Effect<LiveFeed, ViewProblem | PoolNotFound | OperationNotSupported>
   }
 >()("@chaintape/server/dex/live/LiveSwaps") {
   static readonly layer = Layer.effect(
@@ -42,7 +41,11 @@ export class LiveSwaps extends Context.Service<
 
       return LiveSwaps.of({
         feed: Effect.fn("LiveSwaps.feed")(function* (dex, blockchain, pool) {
-          const opened = yield* Effect.catchTag(deployments.open(dex, blockchain, Option.none()), "ViewReorged", toBusy)
+          const opened = yield* Effect.catchTag(
+            deployments.open(dex, blockchain, Option.none()),
+            "ViewReorged",
+            failAsBusy
+          )
           if (opened.source !== "index") {
             return yield* new OperationNotSupported({
               exchange: dex,
@@ -51,7 +54,7 @@ export class LiveSwaps extends Context.Service<
                 "them with /v2."
             })
           }
-          yield* Effect.catchTag(requirePool(opened.view, pool), "ViewReorged", toBusy)
+          yield* Effect.catchTag(requirePool(opened.view, pool), "ViewReorged", failAsBusy)
           const key = toDeploymentKey(dex, blockchain)
           return {
             name: `swaps ${key} ${pool}`,

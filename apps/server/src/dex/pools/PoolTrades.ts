@@ -1,8 +1,8 @@
 import { Effect, Struct } from "effect"
 import type { TradeQuery, TradeScope } from "../DexQueries.ts"
 import type { DexView, TradeKind, TradeRows } from "../DexSource.ts"
-import { toSourceProblem } from "../SourceProblem.ts"
-import type { SourceProblem } from "../SourceProblem.ts"
+import { toViewError } from "../SourceProblem.ts"
+import type { ViewError } from "../SourceProblem.ts"
 import { requirePool } from "./Pools.ts"
 import { requireToken } from "./Tokens.ts"
 
@@ -25,8 +25,8 @@ const readKinds = Effect.fnUntraced(function* (
   wanted: WantedKinds,
   scope: TradeScope,
   query: TradeQuery
-): Effect.fn.Return<Trades, SourceProblem> {
-  const read = <Kind extends TradeKind>(kind: Kind) => Effect.mapError(view.trades(kind, scope, query), toSourceProblem)
+): Effect.fn.Return<Trades, ViewError> {
+  const read = <Kind extends TradeKind>(kind: Kind) => Effect.mapError(view.trades(kind, scope, query), toViewError)
   return {
     ...(wanted.burn ? { burns: yield* read("burn") } : {}),
     ...(wanted.mint ? { mints: yield* read("mint") } : {}),

@@ -2,7 +2,7 @@ import { OperationNotSupported, PoolNotFound, type Timeframe, timeframeSeconds }
 import { Effect, Option } from "effect"
 import type { PoolQuery, CandleQuery, Page } from "../DexQueries.ts"
 import type { DexView, NotKnown, TokenRow } from "../DexSource.ts"
-import { toSourceProblem } from "../SourceProblem.ts"
+import { toViewError } from "../SourceProblem.ts"
 
 const noPool = (pool: string, view: DexView) =>
   new PoolNotFound({ pool, detail: `There was no pool "${pool}" as of block ${view.asOf.number}.` })
@@ -12,7 +12,7 @@ const toPoolToken = ({ totalValueLockedUSDUntracked: _, ...token }: TokenRow) =>
 
 /** A list of pools, each with its tokens as of the same block. */
 export const listPools = Effect.fn("Pools.list")(function* (view: DexView, query: PoolQuery) {
-  const rows = yield* Effect.mapError(view.pools(query), toSourceProblem)
+  const rows = yield* Effect.mapError(view.pools(query), toViewError)
   return rows.map((row) => ({ ...row, token0: toPoolToken(row.token0), token1: toPoolToken(row.token1) }))
 })
 
@@ -24,7 +24,7 @@ export const readPool = Effect.fn("Pools.read")(function* (view: DexView, pool: 
 
 /** Fails unless the pool exists at the view's block. */
 export const requirePool = Effect.fn("Pools.require")(function* (view: DexView, pool: string) {
-  if (!(yield* Effect.mapError(view.hasPool(pool), toSourceProblem))) return yield* noPool(pool, view)
+  if (!(yield* Effect.mapError(view.hasPool(pool), toViewError))) return yield* noPool(pool, view)
 })
 
 /** Maps that the source lacks what a value follows from to a problem. */
@@ -40,7 +40,7 @@ export const readCandles = Effect.fn("PoolCandles.read")(function* (
   yield* requirePool(view, pool)
   const aggregates = yield* Effect.mapError(
     view.candles(pool, { ...query, seconds: timeframeSeconds[timeframe] }),
-    (error) => (error._tag === "NotKnown" ? notSupported(exchange, error) : toSourceProblem(error))
+    (error) => (error._tag === "NotKnown" ? notSupported(exchange, error) : toViewError(error))
   )
   return { pool, timeframe, aggregates }
 })
@@ -53,6 +53,6 @@ export const readTicks = Effect.fn("Ticks.read")(function* (
 ) {
   yield* requirePool(view, pool)
   return yield* Effect.mapError(view.ticks(pool, page), (error) =>
-    error._tag === "NotKnown" ? notSupported(exchange, error) : toSourceProblem(error)
+    error._tag === "NotKnown" ? notSupported(exchange, error) : toViewError(error)
   )
 })

@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { SqlError } from "effect/sql"
 import { toDexSourceError } from "../../../../src/dex/index/read/SqlFailure.ts"
-import { toSourceProblem } from "../../../../src/dex/SourceProblem.ts"
+import { toViewError } from "../../../../src/dex/SourceProblem.ts"
 
 describe("an index whose store is away", () => {
   it.effect("is not ready, as everything else that needs the store", () =>
     Effect.gen(function* () {
       const reason = new SqlError.ConnectionError({ cause: new Error("Connection closed") })
       const failed = toDexSourceError.SqlError(new SqlError.SqlError({ reason }))
-      const problem = toSourceProblem(yield* Effect.flip(failed))
+      const problem = toViewError(yield* Effect.flip(failed))
       assert.strictEqual(problem._tag, "NotReady")
     }).pipe(Effect.provide(Logger.layer([])))
   )
