@@ -1,58 +1,24 @@
-import { Dex } from "@chaintape/dex"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { useState } from "react"
 import { groupDigits } from "../../parts/Count.ts"
 import { Figure } from "../../parts/Figure.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
-import { countRequests } from "../../service/Budget.ts"
 import { usePolling } from "../../service/usePolling.ts"
 import type { Deployment } from "../moment/Deployment.ts"
+import { maxSamples, readTotals } from "./TotalsHistory.ts"
+import type { TotalsHistory } from "./TotalsHistory.ts"
 import "./totals-plot.css"
-
-interface Point {
-  readonly block: number
-  readonly usd: number
-}
-
-const maxSamples = 24
-
-/** One of ten blocks of a young chain. */
-const countSamples = (head: number) => Math.min(maxSamples, Math.max(4, Math.ceil(head / 10)))
-
-const blocksUpTo = (head: number) => {
-  const samples = countSamples(head)
-  return Array.from(
-    new Set(Array.from({ length: samples }, (_, index) => Math.max(1, Math.round((head * (index + 1)) / samples))))
-  )
-}
-
-/** The value locked at blocks spread over the whole history: one request as of each block. */
-const readHistory = (deployment: Deployment, head: number) =>
-  Effect.flatMap(Dex, (dex) =>
-    Effect.forEach(
-      blocksUpTo(head),
-      (block) =>
-        countRequests(dex.withResponse.deployments({ ...deployment, block })).pipe(
-          Effect.map(({ value }): Point => {
-            const usd = value.reduce((sum, { totalValueLockedUSD }) => sum + Number(totalValueLockedUSD), 0)
-            return { block, usd }
-          }),
-          Effect.option
-        ),
-      { concurrency: 4 }
-    )
-  ).pipe(Effect.map((points) => points.flatMap(Option.toArray)))
 
 const width = 1000
 const height = 100
 
-const getTop = (points: ReadonlyArray<Point>) => Math.max(...points.map(({ usd }) => usd), 1)
+type Points = TotalsHistory["points"]
 
-const getPath = (points: ReadonlyArray<Point>, head: number, top: number) =>
+const getTop = (points: Points) => Math.max(...points.map(({ usd }) => usd), 1)
+
+const getPath = (points: Points, toX: (block: number) => number, top: number) =>
   points
     .map(({ block, usd }, index) => {
-      const [x, y] = [(block / head) * width, height - (usd / top) * height]
+      const [x, y] = [toX(block), height - (usd / top) * height]
       return `${index === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`
     })
     .join(" ")
@@ -60,13 +26,14 @@ const getPath = (points: ReadonlyArray<Point>, head: number, top: number) =>
 const Plot = ({
   block,
   head,
-  points
+  history: { first, points }
 }: {
-  readonly points: ReadonlyArray<Point>
+  readonly history: TotalsHistory
   readonly head: number
   readonly block: number | undefined
 }) => {
   const top = getTop(points)
+  const toX = (at: number) => ((at - first) / (head - first)) * width
   return (
     <figure className="plot">
       <figcaption>TVL by block</figcaption>
@@ -79,16 +46,16 @@ const Plot = ({
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`TVL from block 1 to ${groupDigits(head)}`}
+        aria-label={`TVL from block ${groupDigits(first)} to ${groupDigits(head)}`}
       >
         <line x1={0} x2={width} y1={height} y2={height} className="axis" />
-        <path d={getPath(points, head, top)} />
-        {block === undefined ? null : (
-          <line x1={(block / head) * width} x2={(block / head) * width} y1={0} y2={height} className="mark" />
+        <path d={getPath(points, toX, top)} />
+        {block === undefined || block < first ? null : (
+          <line x1={toX(block)} x2={toX(block)} y1={0} y2={height} className="mark" />
         )}
       </svg>
       <div className="blocks num">
-        <span>block 1</span>
+        <span>block {groupDigits(first)}</span>
         <span>block {groupDigits(head)}</span>
       </div>
     </figure>
@@ -106,12 +73,12 @@ const History = ({
 }) => {
   const live = usePolling(
     `history ${deployment.exchange}/${deployment.blockchain} ${head}`,
-    readHistory(deployment, head),
+    readTotals(deployment, head),
     undefined
   )
   return (
     <Loaded live={live} waiting="The history of the TVL is being read.">
-      {(points) => (points.length < 2 ? null : <Plot points={points} head={head} block={block} />)}
+      {(history) => (history.points.length < 2 ? null : <Plot history={history} head={head} block={block} />)}
     </Loaded>
   )
 }
@@ -119,7 +86,7 @@ const History = ({
 /** The plot is read again when the chain has grown by so many blocks, and by as much as lies between two samples. */
 const toPause = (drawn: number) => Math.max(60, drawn / maxSamples)
 
-/** The value locked over all blocks. It is updated when the chain has grown by some blocks. */
+/** The value locked since the first pool. It is updated when the chain has grown by some blocks. */
 export const TotalsPlot = ({
   block,
   head,
