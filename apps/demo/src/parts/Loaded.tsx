@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import { setKey } from "../service/Key.ts"
-import type { ShownProblem } from "../service/ShownProblem.ts"
+import type { ShownProblem } from "../service/problem/ShownProblem.ts"
 import type { Live } from "../service/useLive.ts"
 import { Time } from "./time/Time.tsx"
 import "./loaded.css"

@@ -6,6 +6,7 @@ import { parseDeployment } from "../dex/moment/Deployment.ts"
 import { toSymbol, toVisible } from "../dex/name/TokenName.tsx"
 import { dexHref, exchangeHref, marketHref, tokenHref } from "../route/Route.ts"
 import { countRequests } from "../service/Budget.ts"
+import { isSourceUnavailable } from "../service/problem/SourceUnavailable.ts"
 import { readStatus } from "../service/Status.ts"
 import type { Target, Targets } from "./Target.ts"
 
@@ -66,7 +67,7 @@ const readMarkets = Effect.fnUntraced(function* (exchange: string) {
 })
 
 /** One source that fails takes none of the others out of the search. */
-const orNone = Effect.orElseSucceed((): ReadonlyArray<Target> => [])
+const orNone = Effect.catchIf(isSourceUnavailable, () => Effect.succeed<ReadonlyArray<Target>>([]))
 
 /** Recorded markets, all markets of their exchanges, the pools and tokens with the most value, and all exchanges. */
 export const readTargets = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { useState } from "react"
-import { type ShownProblem, toShownProblem } from "./ShownProblem.ts"
+import { type ShownProblem, toShownProblem } from "./problem/ShownProblem.ts"
 
 /** The newest value, and the error since. */
 export interface Live<A> {

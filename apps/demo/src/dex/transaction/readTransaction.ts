@@ -3,6 +3,7 @@ import type { Answer, Block, TokenAddress } from "@chaintape/core"
 import { Dex } from "@chaintape/dex"
 import * as Effect from "effect/Effect"
 import { countRequests } from "../../service/Budget.ts"
+import { isSourceUnavailable } from "../../service/problem/SourceUnavailable.ts"
 import type { Event } from "../events/Event.ts"
 import { maxAtOneTime } from "../events/EventClaim.ts"
 import { toTokenEvents } from "../events/TokenEvent.ts"
@@ -50,7 +51,7 @@ const readBlocks = (moment: Moment, wanted: Wanted) =>
   Effect.flatMap(Blocks, (blocks) => countRequests(blocks.withResponse.blocks(toBlocksRequest(moment, wanted)))).pipe(
     Effect.map(({ value }) => value),
     // A deployment may be of a chain whose blocks the service, or the key, cannot read: the events are read already.
-    Effect.catch(() => Effect.succeed<ReadonlyArray<Block>>([]))
+    Effect.catchIf(isSourceUnavailable, () => Effect.succeed<ReadonlyArray<Block>>([]))
   )
 
 /** The events of a transaction in pools that hold one of two tokens, and its block. */
