@@ -11,6 +11,7 @@ import type { ChainReader } from "../chain/ChainReader.ts"
 import { findProtocol } from "../chain/FactoryProbe.ts"
 import type { HeadReading } from "../chain/HeadReads.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
+import { chooseStep } from "../NextStep.ts"
 import { toProtocolId } from "../protocol/Protocols.ts"
 import { EntityStore } from "../store/EntityStore.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
@@ -102,7 +103,7 @@ const makeStep = Effect.fnUntraced(function* (
   ranges: Effect.Success<ReturnType<typeof makeRangeReader>>,
   rangesPerStep: number
 ) {
-  const { finality, key, startBlock } = config
+  const { key, startBlock } = config
   const rules = toAccountingRules(config)
   const interval = yield* makePollInterval
 
@@ -153,23 +154,21 @@ const makeStep = Effect.fnUntraced(function* (
     const reading = yield* reader.readHead(position?.number ?? startBlock)
     yield* interval.observe(reading.head)
     yield* observe(position, reading.head.number)
-    const reach = toReach(reading)
-    if (position !== undefined && (yield* isReorg(store, config, position, reading))) {
-      yield* rewinds.followReorg(session, position.number, reach)
-      return "advanced"
-    }
+    const hasReorg = position !== undefined && (yield* isReorg(store, config, position, reading))
     // Not before a reorg is followed: until then, the index may have other blocks up to there.
-    prover.observeFinal(reading.final)
-    const wrong = position === undefined ? undefined : prover.findWrong(position.number)
-    if (wrong !== undefined) {
-      yield* rewinds.repair(session, wrong, reach)
-      return "advanced"
+    if (!hasReorg) prover.observeFinal(reading.final)
+    const wrong = hasReorg || position === undefined ? undefined : prover.findWrong(position.number)
+    const head = reading.head.number
+    const next = chooseStep(config, { last: position?.number, head, isReorg: hasReorg, wrong })
+    const reach = toReach(reading)
+    if (next.kind === "wait") return "atHead"
+    if (next.kind === "followReorg") yield* rewinds.followReorg(session, next.last, reach)
+    else if (next.kind === "repair") yield* rewinds.repair(session, next.wrong, reach)
+    else {
+      if (next.isFirst) yield* checkProtocol(reader, config, reading.head.hash)
+      const advanced = advance(session, reach, store.append)
+      yield* next.isHistory ? withLargerHeap(advanced) : advanced
     }
-    if (reading.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
-    if (position === undefined) yield* checkProtocol(reader, config, reading.head.hash)
-    const isHistory = reading.head.number - (position?.number ?? startBlock - 1) > finality
-    const advanced = advance(session, reach, store.append)
-    yield* isHistory ? withLargerHeap(advanced) : advanced
     return "advanced"
   })
 
