@@ -56,17 +56,17 @@ export const getRequestFaults = (endpoint: Endpoint): ReadonlyArray<FaultKind> =
 
 /** The active faults, with their random generators and counters. */
 export class FaultBoard {
-  private seed = 1
-  private entries: ReadonlyArray<Entry> = []
-  private skewedSince = 0
+  #seed = 1
+  #entries: ReadonlyArray<Entry> = []
+  #skewedSince = 0
 
   /** Replaces the whole set and resets counters and generators. `time` is in microseconds. */
   set(faults: FaultSet, time: number): void {
-    this.seed = faults.seed ?? 1
-    this.skewedSince = time
-    this.entries = faults.faults.map((fault, index) => ({
+    this.#seed = faults.seed ?? 1
+    this.#skewedSince = time
+    this.#entries = faults.faults.map((fault, index) => ({
       fault,
-      random: new SeededRandom(fault.seed === undefined ? `${this.seed}/${index}` : `${fault.seed}`),
+      random: new SeededRandom(fault.seed === undefined ? `${this.#seed}/${index}` : `${fault.seed}`),
       seen: 0,
       hits: 0
     }))
@@ -77,31 +77,31 @@ export class FaultBoard {
   }
 
   get state(): { readonly seed: number; readonly faults: ReadonlyArray<FaultState> } {
-    return { seed: this.seed, faults: this.entries.map(({ fault, hits, seen }) => ({ ...fault, seen, hits })) }
+    return { seed: this.#seed, faults: this.#entries.map(({ fault, hits, seen }) => ({ ...fault, seen, hits })) }
   }
 
   /** Draws for every active fault of these kinds that matches the target. */
   selectFaults(target: Target, kinds: ReadonlyArray<FaultKind>, tradeId?: number): AppliedFaults {
-    if (this.entries.length === 0) return []
+    if (this.#entries.length === 0) return []
     const applied: Array<Fault> = []
-    for (const entry of this.entries) {
+    for (const entry of this.#entries) {
       if (!kinds.includes(entry.fault.kind) || !matchesTarget(entry.fault, target)) continue
-      if (this.fires(entry, tradeId)) applied.push(entry.fault)
+      if (this.#fires(entry, tradeId)) applied.push(entry.fault)
     }
     return applied
   }
 
   /** A random value of the fault, for faults that need more than a yes or no. */
   draw(fault: Fault): number {
-    return this.entries.find((entry) => entry.fault === fault)?.random.fraction() ?? 0
+    return this.#entries.find((entry) => entry.fault === fault)?.random.fraction() ?? 0
   }
 
   /** The error of the exchange's clock in microseconds at a true time. */
   skew(part: ClockPart, target: Target, time: number): number {
-    if (time < this.skewedSince) return 0
-    const hours = (time - this.skewedSince) / 3_600_000_000
+    if (time < this.#skewedSince) return 0
+    const hours = (time - this.#skewedSince) / 3_600_000_000
     let sum = 0
-    for (const entry of this.entries) {
+    for (const entry of this.#entries) {
       const fault = findSkew(entry.fault, part, target)
       if (fault === undefined) continue
       entry.seen++
@@ -112,10 +112,10 @@ export class FaultBoard {
   }
 
   isSkewed(part: ClockPart, target: Target): boolean {
-    return this.entries.some(({ fault }) => findSkew(fault, part, target) !== undefined)
+    return this.#entries.some(({ fault }) => findSkew(fault, part, target) !== undefined)
   }
 
-  private fires(entry: Entry, tradeId: number | undefined): boolean {
+  #fires(entry: Entry, tradeId: number | undefined): boolean {
     const { fault } = entry
     entry.seen++
     if (entry.seen <= (fault.afterRequests ?? 0)) return false

@@ -37,15 +37,15 @@ interface RawSocket {
 
 /** The stream: every connection with its session. */
 export class Feed {
-  private readonly options: FeedOptions
-  private readonly sessions = new Set<FeedSession>()
+  readonly #options: FeedOptions
+  readonly #sessions = new Set<FeedSession>()
 
   constructor(options: FeedOptions) {
-    this.options = options
+    this.#options = options
   }
 
   publish(listing: Listing, trades: ReadonlyArray<Trade>): void {
-    for (const session of this.sessions) session.publish(listing, trades)
+    for (const session of this.#sessions) session.publish(listing, trades)
   }
 
   /** Serves one connection until either side closes it. */
@@ -57,36 +57,36 @@ export class Feed {
       const socket = yield* request.upgrade
       const raw = NodeHttpServerRequest.toIncomingMessage(request).socket
       // A peer that has closed gets no response.
-      yield* Effect.scoped(this.connect(socket, raw)).pipe(Effect.catchTag("SocketError", () => Effect.void))
+      yield* Effect.scoped(this.#connect(socket, raw)).pipe(Effect.catchTag("SocketError", () => Effect.void))
       return HttpServerResponse.empty()
     }
   )
 
-  private readonly connect = Effect.fnUntraced(
+  readonly #connect = Effect.fnUntraced(
     { self: this },
     function* (socket: Socket.Socket, raw: RawSocket): Effect.fn.Return<void, Socket.SocketError, Scope.Scope> {
-      const { board, subscriptionsPerSocket, markets } = this.options
+      const { board, subscriptionsPerSocket, markets } = this.#options
       const pull = yield* Socket.readerString(socket)
       const writer = yield* socket.writer
       const outbox = yield* Queue.dropping<Delivery>(maxQueuedFrames)
       const ended = yield* Deferred.make<void>()
       const deliver = (delivery: Delivery) => {
-        if (!Queue.offerUnsafe(outbox, delivery)) this.cutOff(raw)
+        if (!Queue.offerUnsafe(outbox, delivery)) this.#cutOff(raw)
       }
       const session = new FeedSession({ markets, board, subscriptionsPerSocket, deliver })
       yield* Effect.acquireRelease(
-        Effect.sync(() => this.enter(session)),
-        () => Effect.sync(() => this.leave(session))
+        Effect.sync(() => this.#enter(session)),
+        () => Effect.sync(() => this.#leave(session))
       )
-      yield* Effect.forkScoped(this.closeUnlessSubscribed(session, writer, ended))
+      yield* Effect.forkScoped(this.#closeUnlessSubscribed(session, writer, ended))
       yield* Effect.forkScoped(beatForever(session))
-      yield* Effect.forkScoped(Effect.ignore(this.drain(outbox, writer, raw, ended)))
+      yield* Effect.forkScoped(Effect.ignore(this.#drain(outbox, writer, raw, ended)))
       const receive = Effect.forever(Effect.map(pull, (frames) => frames.forEach((frame) => session.receive(frame))))
       yield* Effect.raceFirst(receive, Deferred.await(ended))
     }
   )
 
-  private readonly drain = Effect.fnUntraced(
+  readonly #drain = Effect.fnUntraced(
     { self: this },
     function* (
       outbox: Queue.Queue<Delivery>,
@@ -94,7 +94,7 @@ export class Feed {
       raw: RawSocket,
       ended: Deferred.Deferred<void>
     ): Effect.fn.Return<void, Socket.SocketError> {
-      const { board, counters, maxBufferedBytes } = this.options
+      const { board, counters, maxBufferedBytes } = this.#options
       let silent = false
       while (true) {
         const deliveries = yield* Queue.takeAll(outbox)
@@ -115,36 +115,36 @@ export class Feed {
             return yield* Effect.asVoid(Deferred.succeed(ended, undefined))
           }
         }
-        if (raw.writableLength > maxBufferedBytes) this.cutOff(raw)
+        if (raw.writableLength > maxBufferedBytes) this.#cutOff(raw)
       }
     }
   )
 
-  private readonly closeUnlessSubscribed = Effect.fnUntraced(
+  readonly #closeUnlessSubscribed = Effect.fnUntraced(
     { self: this },
     function* (session: FeedSession, writer: Socket.Writer, ended: Deferred.Deferred<void>) {
-      yield* Effect.sleep(this.options.subscribeWithin)
+      yield* Effect.sleep(this.#options.subscribeWithin)
       if (session.isSubscribed) return
       yield* Effect.ignore(writer.write(new Socket.CloseEvent(1008, "no subscription was received in time")))
       yield* Deferred.succeed(ended, undefined)
     }
   )
 
-  private cutOff(raw: RawSocket): void {
+  #cutOff(raw: RawSocket): void {
     if (raw.destroyed) return
-    this.options.counters.slowReaders++
+    this.#options.counters.slowReaders++
     raw.destroy()
   }
 
-  private enter(session: FeedSession): void {
-    this.sessions.add(session)
-    this.options.counters.connections++
-    this.options.counters.openConnections++
+  #enter(session: FeedSession): void {
+    this.#sessions.add(session)
+    this.#options.counters.connections++
+    this.#options.counters.openConnections++
   }
 
-  private leave(session: FeedSession): void {
-    this.sessions.delete(session)
-    this.options.counters.openConnections--
+  #leave(session: FeedSession): void {
+    this.#sessions.delete(session)
+    this.#options.counters.openConnections--
   }
 }
 

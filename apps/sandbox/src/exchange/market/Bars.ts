@@ -20,20 +20,20 @@ type OpenBar = { -readonly [Key in keyof Bar]: Bar[Key] }
 
 /** The candles of one length, updated trade by trade. A span without trades has no bar. */
 export class Bars {
-  private readonly length: number
+  readonly #length: number
   /** Earlier bars would lack trades that are no longer retained; they are left out. */
-  private readonly completeFrom: number
-  private readonly bars: Array<OpenBar> = []
+  readonly #completeFrom: number
+  readonly #bars: Array<OpenBar> = []
 
   constructor(granularity: Granularity, completeFrom = Number.NEGATIVE_INFINITY) {
-    this.length = granularity
-    this.completeFrom = completeFrom
+    this.#length = granularity
+    this.#completeFrom = completeFrom
   }
 
   /** Trades must be added in order of time. */
   push(trade: Pick<Trade, "time" | "price" | "size">): void {
-    const start = Math.floor(trade.time / (this.length * 1_000_000)) * this.length
-    const open = this.bars.at(-1)
+    const start = Math.floor(trade.time / (this.#length * 1_000_000)) * this.#length
+    const open = this.#bars.at(-1)
     if (open !== undefined && open.start === start) {
       open.low = Math.min(open.low, trade.price)
       open.high = Math.max(open.high, trade.price)
@@ -41,16 +41,16 @@ export class Bars {
       open.volume += BigInt(trade.size)
       return
     }
-    if (start < this.completeFrom) return
+    if (start < this.#completeFrom) return
     const { price, size } = trade
-    this.bars.push({ start, low: price, high: price, open: price, close: price, volume: BigInt(size) })
+    this.#bars.push({ start, low: price, high: price, open: price, close: price, volume: BigInt(size) })
   }
 
   /** The bars that start from `from` to `to`, both inclusive, newest first. */
   between(from: number, to: number): ReadonlyArray<Bar> {
     const found: Array<Bar> = []
-    for (let index = this.bars.length - 1; index >= 0; index--) {
-      const bar = this.bars[index]
+    for (let index = this.#bars.length - 1; index >= 0; index--) {
+      const bar = this.#bars[index]
       if (bar === undefined || bar.start < from) break
       if (bar.start <= to) found.push({ ...bar })
     }

@@ -25,36 +25,36 @@ export interface Altered {
  * segments, and the oldest segment is dropped when more than `retain` rows are held.
  */
 export class Journal {
-  private readonly retain: number
-  private readonly segments: Array<Float64Array> = []
-  private readonly bars: ReadonlyMap<Granularity, Bars>
-  private base: number
-  private firstId: number
-  private lastId: number
+  readonly #retain: number
+  readonly #segments: Array<Float64Array> = []
+  readonly #bars: ReadonlyMap<Granularity, Bars>
+  #base: number
+  #firstId: number
+  #lastId: number
 
   /** `next` is the first trade to be appended; earlier bars are complete only if it is the very first. */
   constructor(retain: number, next?: Trade | undefined) {
-    this.retain = Math.max(retain, 1)
-    this.base = next?.tradeId ?? 1
-    this.firstId = this.base
-    this.lastId = this.base - 1
+    this.#retain = Math.max(retain, 1)
+    this.#base = next?.tradeId ?? 1
+    this.#firstId = this.#base
+    this.#lastId = this.#base - 1
     const cut = next !== undefined && next.tradeId > 1 ? Math.floor(next.time / 1_000_000) + 1 : undefined
-    this.bars = new Map(granularities.map((granularity) => [granularity, new Bars(granularity, cut)]))
+    this.#bars = new Map(granularities.map((granularity) => [granularity, new Bars(granularity, cut)]))
   }
 
   /** The oldest retained id. */
   get first(): number {
-    return this.firstId
+    return this.#firstId
   }
 
   /** The newest id, or 0 if nothing was traded yet. */
   get last(): number {
-    return this.lastId
+    return this.#lastId
   }
 
   append(trade: Trade): void {
-    const at = trade.tradeId - this.base
-    const segment = this.segmentFor(at)
+    const at = trade.tradeId - this.#base
+    const segment = this.#segmentFor(at)
     const offset = (at % rowsOfSegment) * columns
     segment[offset] = trade.sequence
     segment[offset + 1] = trade.time
@@ -63,15 +63,15 @@ export class Journal {
     segment[offset + 4] = trade.size
     segment[offset + 5] = trade.makerOrder
     segment[offset + 6] = trade.takerOrder
-    this.lastId = trade.tradeId
-    for (const bars of this.bars.values()) bars.push(trade)
-    this.evict()
+    this.#lastId = trade.tradeId
+    for (const bars of this.#bars.values()) bars.push(trade)
+    this.#evict()
   }
 
   get(id: number): Trade | undefined {
-    if (id < this.firstId || id > this.lastId) return undefined
-    const at = id - this.base
-    const segment = this.segments[Math.floor(at / rowsOfSegment)]
+    if (id < this.#firstId || id > this.#lastId) return undefined
+    const at = id - this.#base
+    const segment = this.#segments[Math.floor(at / rowsOfSegment)]
     if (segment === undefined) return undefined
     const offset = (at % rowsOfSegment) * columns
     const column = (index: number): number => segment[offset + index] ?? 0
@@ -89,8 +89,8 @@ export class Journal {
 
   /** The newest `limit` trades of the range, newest first. */
   latest(limit: number, range: Range = {}): ReadonlyArray<Trade> {
-    const highest = Math.min(this.lastId, (range.below ?? Number.POSITIVE_INFINITY) - 1)
-    const lowest = Math.max(this.firstId, (range.above ?? 0) + 1, highest - limit + 1)
+    const highest = Math.min(this.#lastId, (range.below ?? Number.POSITIVE_INFINITY) - 1)
+    const lowest = Math.max(this.#firstId, (range.above ?? 0) + 1, highest - limit + 1)
     const found: Array<Trade> = []
     for (let id = highest; id >= lowest; id--) {
       const trade = this.get(id)
@@ -101,15 +101,15 @@ export class Journal {
 
   /** Up to `limit` trades from an id on, oldest first. */
   from(id: number, limit = Number.POSITIVE_INFINITY): ReadonlyArray<Trade> {
-    const start = Math.max(id, this.firstId)
-    const end = Math.min(this.lastId, start + limit - 1)
+    const start = Math.max(id, this.#firstId)
+    const end = Math.min(this.#lastId, start + limit - 1)
     return this.latest(Number.POSITIVE_INFINITY, { above: start - 1, below: end + 1 }).toReversed()
   }
 
   /** The newest id traded at or before a time, or the one before the oldest retained. */
   idAt(time: number): number {
-    let low = this.firstId - 1
-    let high = this.lastId
+    let low = this.#firstId - 1
+    let high = this.#lastId
     while (low < high) {
       const middle = Math.ceil((low + high) / 2)
       if ((this.get(middle)?.time ?? 0) <= time) low = middle
@@ -120,7 +120,7 @@ export class Journal {
 
   /** The candles that start from `from` to `to` (seconds, both inclusive), newest first. */
   candles(granularity: Granularity, from: number, to: number): ReadonlyArray<Bar> {
-    return this.bars.get(granularity)?.between(from, to) ?? []
+    return this.#bars.get(granularity)?.between(from, to) ?? []
   }
 
   /**
@@ -129,8 +129,8 @@ export class Journal {
    */
   recount(granularity: Granularity, from: number, to: number, altered: Altered): ReadonlyArray<Bar> {
     const skew = altered.skew ?? (() => 0)
-    const until = altered.until === undefined ? this.lastId : this.idAt(altered.until)
-    const oldest = this.get(this.firstId)
+    const until = altered.until === undefined ? this.#lastId : this.idAt(altered.until)
+    const oldest = this.get(this.#firstId)
     const complete = oldest === undefined || oldest.tradeId === 1 ? Number.NEGATIVE_INFINITY : oldest.time / 1_000_000
     const spans = new Map<number, Bars>()
     for (const trade of this.latest(Number.POSITIVE_INFINITY, { below: until + 1 }).toReversed()) {
@@ -144,19 +144,19 @@ export class Journal {
     return [...spans].toSorted(([left], [right]) => right - left).flatMap(([start, bars]) => bars.between(start, start))
   }
 
-  private segmentFor(at: number): Float64Array {
+  #segmentFor(at: number): Float64Array {
     const index = Math.floor(at / rowsOfSegment)
-    const found = this.segments[index]
+    const found = this.#segments[index]
     if (found !== undefined) return found
     const created = new Float64Array(rowsOfSegment * columns)
-    this.segments[index] = created
+    this.#segments[index] = created
     return created
   }
 
-  private evict(): void {
-    if (this.lastId - this.firstId + 1 < this.retain + rowsOfSegment) return
-    this.segments.shift()
-    this.base += rowsOfSegment
-    this.firstId = this.base
+  #evict(): void {
+    if (this.#lastId - this.#firstId + 1 < this.#retain + rowsOfSegment) return
+    this.#segments.shift()
+    this.#base += rowsOfSegment
+    this.#firstId = this.#base
   }
 }

@@ -60,17 +60,17 @@ export const parseRows = (product: Product, text: string): Parsed => {
  * killed restarts with every trade that it ever showed.
  */
 export class JournalStore {
-  private readonly fs: FileSystem.FileSystem
-  private readonly path: Path.Path
-  private readonly directory: string
-  private readonly retain: number
-  private readonly rows = new Map<string, number>()
+  readonly #fs: FileSystem.FileSystem
+  readonly #path: Path.Path
+  readonly #directory: string
+  readonly #retain: number
+  readonly #rows = new Map<string, number>()
 
   private constructor(fs: FileSystem.FileSystem, path: Path.Path, directory: string, retain: number) {
-    this.fs = fs
-    this.path = path
-    this.directory = directory
-    this.retain = retain
+    this.#fs = fs
+    this.#path = path
+    this.#directory = directory
+    this.#retain = retain
   }
 
   static readonly open = Effect.fn("JournalStore.open")(function* (directory: string, retain: number) {
@@ -82,48 +82,48 @@ export class JournalStore {
 
   /** The newest trades of an earlier run, oldest first. Rewrites the file with only these. */
   load(product: Product): Effect.Effect<ReadonlyArray<Trade>, JournalStoreError> {
-    const file = this.fileOf(product)
+    const file = this.#fileOf(product)
     return Effect.gen({ self: this }, function* () {
-      if (!(yield* this.fs.exists(file))) return []
-      const text = yield* this.fs.readFileString(file)
+      if (!(yield* this.#fs.exists(file))) return []
+      const text = yield* this.#fs.readFileString(file)
       const { length, trades } = parseRows(product, text)
-      const kept = trades.slice(-this.retain)
-      if (length < text.length || kept.length < trades.length) yield* this.replace(product, kept)
+      const kept = trades.slice(-this.#retain)
+      if (length < text.length || kept.length < trades.length) yield* this.#replace(product, kept)
       if (length < text.length) {
         yield* Effect.logWarning(`The journal "${file}" is damaged after ${trades.length} trades and was cut there.`)
       }
-      this.rows.set(product.id, kept.length)
+      this.#rows.set(product.id, kept.length)
       return kept
     }).pipe(Effect.mapError(failed("read", file)))
   }
 
   append(product: Product, trades: ReadonlyArray<Trade>): Effect.Effect<void, JournalStoreError> {
-    const file = this.fileOf(product)
+    const file = this.#fileOf(product)
     const text = trades.map((trade) => encodeRow(product, trade)).join("")
-    this.rows.set(product.id, (this.rows.get(product.id) ?? 0) + trades.length)
-    return this.fs.writeFileString(file, text, { flag: "a" }).pipe(Effect.mapError(failed("append to", file)))
+    this.#rows.set(product.id, (this.#rows.get(product.id) ?? 0) + trades.length)
+    return this.#fs.writeFileString(file, text, { flag: "a" }).pipe(Effect.mapError(failed("append to", file)))
   }
 
   /** Whether the file has grown to twice what is retained. */
   isLarge(product: Product): boolean {
-    return (this.rows.get(product.id) ?? 0) > 2 * this.retain
+    return (this.#rows.get(product.id) ?? 0) > 2 * this.#retain
   }
 
   /** Rewrites the file with only the newest trades. */
   compact(product: Product, journal: Journal): Effect.Effect<void, JournalStoreError> {
-    const trades = journal.from(journal.last - this.retain + 1)
-    this.rows.set(product.id, trades.length)
-    return this.replace(product, trades).pipe(Effect.mapError(failed("compact", this.fileOf(product))))
+    const trades = journal.from(journal.last - this.#retain + 1)
+    this.#rows.set(product.id, trades.length)
+    return this.#replace(product, trades).pipe(Effect.mapError(failed("compact", this.#fileOf(product))))
   }
 
-  private replace(product: Product, trades: ReadonlyArray<Trade>) {
-    const file = this.fileOf(product)
+  #replace(product: Product, trades: ReadonlyArray<Trade>) {
+    const file = this.#fileOf(product)
     const text = trades.map((trade) => encodeRow(product, trade)).join("")
-    return Effect.andThen(this.fs.writeFileString(`${file}.new`, text), this.fs.rename(`${file}.new`, file))
+    return Effect.andThen(this.#fs.writeFileString(`${file}.new`, text), this.#fs.rename(`${file}.new`, file))
   }
 
-  private fileOf(product: Product): string {
-    return this.path.join(this.directory, `${product.id}.ndjson`)
+  #fileOf(product: Product): string {
+    return this.#path.join(this.#directory, `${product.id}.ndjson`)
   }
 }
 

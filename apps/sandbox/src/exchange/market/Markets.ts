@@ -32,15 +32,15 @@ const longestAbsence = 600_000_000
 /** The markets of the exchange, advanced together. All times are microseconds since 1970. */
 export class Markets {
   readonly products: ReadonlyArray<Product>
-  private readonly listings: ReadonlyMap<string, Listing>
-  private readonly store: JournalStore | undefined
-  private advancedTo: number
+  readonly #listings: ReadonlyMap<string, Listing>
+  readonly #store: JournalStore | undefined
+  #advancedTo: number
 
   private constructor(listings: ReadonlyArray<Listing>, store: JournalStore | undefined, now: number) {
     this.products = listings.map(({ product }) => product)
-    this.listings = new Map(listings.map((listing) => [listing.product.id, listing]))
-    this.store = store
-    this.advancedTo = now
+    this.#listings = new Map(listings.map((listing) => [listing.product.id, listing]))
+    this.#store = store
+    this.#advancedTo = now
   }
 
   /** Loads or generates the past of every product, up to `now`. */
@@ -59,11 +59,11 @@ export class Markets {
   })
 
   get(product: string): Listing | undefined {
-    return this.listings.get(product)
+    return this.#listings.get(product)
   }
 
   get all(): Iterable<Listing> {
-    return this.listings.values()
+    return this.#listings.values()
   }
 
   /** Lets the agents trade until `now`. A trade is stored first, then visible in the journal and to `publish`. */
@@ -73,17 +73,17 @@ export class Markets {
       now: number,
       publish: (listing: Listing, trades: ReadonlyArray<Trade>) => void = () => {}
     ): Effect.fn.Return<void, JournalStoreError> {
-      const slept = now - this.advancedTo > longestAbsence
-      this.advancedTo = Math.max(now, this.advancedTo)
-      for (const listing of this.listings.values()) {
+      const slept = now - this.#advancedTo > longestAbsence
+      this.#advancedTo = Math.max(now, this.#advancedTo)
+      for (const listing of this.#listings.values()) {
         const { journal, market, product } = listing
         if (slept) market.skipTo(now)
         const trades = market.advanceTo(now)
         if (trades.length === 0) continue
-        if (this.store !== undefined) yield* this.store.append(product, trades)
+        if (this.#store !== undefined) yield* this.#store.append(product, trades)
         for (const trade of trades) journal.append(trade)
         publish(listing, trades)
-        if (this.store?.isLarge(product) === true) yield* this.store.compact(product, journal)
+        if (this.#store?.isLarge(product) === true) yield* this.#store.compact(product, journal)
       }
     }
   )

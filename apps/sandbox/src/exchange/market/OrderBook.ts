@@ -43,46 +43,46 @@ const empty: BookPosition = { lastTradeId: 0, lastSequence: 0, lastOrder: 0 }
 /** A limit order book with price-time priority. It is deterministic and has no clock. */
 export class OrderBook {
   /** Each side ends with its best level, so that the usual removal is cheap. */
-  private readonly bids: Array<Level> = []
-  private readonly asks: Array<Level> = []
-  private readonly resting = new Map<number, RestingOrder>()
-  private lastTradeId: number
-  private lastSequence: number
-  private lastOrder: number
+  readonly #bids: Array<Level> = []
+  readonly #asks: Array<Level> = []
+  readonly #resting = new Map<number, RestingOrder>()
+  #lastTradeId: number
+  #lastSequence: number
+  #lastOrder: number
 
   constructor(position: BookPosition = empty) {
-    this.lastTradeId = position.lastTradeId
-    this.lastSequence = position.lastSequence
-    this.lastOrder = position.lastOrder
+    this.#lastTradeId = position.lastTradeId
+    this.#lastSequence = position.lastSequence
+    this.#lastOrder = position.lastOrder
   }
 
   get sequence(): number {
-    return this.lastSequence
+    return this.#lastSequence
   }
 
   submit(request: NewOrder, time: number): Submission {
-    const order = ++this.lastOrder
-    this.lastSequence++
+    const order = ++this.#lastOrder
+    this.#lastSequence++
     const trades: Array<Trade> = []
     let remaining = request.size
-    const opposite = request.side === "buy" ? this.asks : this.bids
+    const opposite = request.side === "buy" ? this.#asks : this.#bids
     for (let level = opposite.at(-1); level !== undefined && remaining > 0; level = opposite.at(-1)) {
       if (request.price !== undefined && isBetter(request.side, level.price, request.price)) break
-      remaining = this.fillAt(level, order, remaining, time, trades)
+      remaining = this.#fillAt(level, order, remaining, time, trades)
       if (level.orders.length === 0) opposite.pop()
     }
     if (request.price === undefined || remaining === 0) return { order, trades, rested: 0 }
-    this.rest({ order, side: request.side, price: request.price, remaining })
+    this.#rest({ order, side: request.side, price: request.price, remaining })
     return { order, trades, rested: remaining }
   }
 
   /** Cancels an order and returns its remaining lots, or 0 if it does not rest in the book. */
   cancel(order: number): number {
-    const found = this.resting.get(order)
+    const found = this.#resting.get(order)
     if (found === undefined) return 0
-    this.resting.delete(order)
-    this.lastSequence++
-    const side = found.side === "buy" ? this.bids : this.asks
+    this.#resting.delete(order)
+    this.#lastSequence++
+    const side = found.side === "buy" ? this.#bids : this.#asks
     const at = position(side, found.side, found.price)
     const level = side[at]
     if (level !== undefined) {
@@ -93,25 +93,25 @@ export class OrderBook {
   }
 
   best(side: Side): number | undefined {
-    return (side === "buy" ? this.bids : this.asks).at(-1)?.price
+    return (side === "buy" ? this.#bids : this.#asks).at(-1)?.price
   }
 
   /** The levels of one side, best first. */
   levels(side: Side): ReadonlyArray<PriceLevel> {
-    return (side === "buy" ? this.bids : this.asks)
+    return (side === "buy" ? this.#bids : this.#asks)
       .map(({ orders, price }) => ({ price, size: orders.reduce((sum, order) => sum + order.remaining, 0) }))
       .toReversed()
   }
 
-  private fillAt(level: Level, takerOrder: number, wanted: number, time: number, trades: Array<Trade>): number {
+  #fillAt(level: Level, takerOrder: number, wanted: number, time: number, trades: Array<Trade>): number {
     let remaining = wanted
     for (let maker = level.orders[0]; maker !== undefined && remaining > 0; maker = level.orders[0]) {
       const size = Math.min(maker.remaining, remaining)
       remaining -= size
       maker.remaining -= size
       trades.push({
-        tradeId: ++this.lastTradeId,
-        sequence: ++this.lastSequence,
+        tradeId: ++this.#lastTradeId,
+        sequence: ++this.#lastSequence,
         time,
         side: maker.side,
         price: level.price,
@@ -121,15 +121,15 @@ export class OrderBook {
       })
       if (maker.remaining > 0) continue
       level.orders.shift()
-      this.resting.delete(maker.order)
+      this.#resting.delete(maker.order)
     }
     return remaining
   }
 
-  private rest(order: RestingOrder): void {
-    this.lastSequence++
-    this.resting.set(order.order, order)
-    const side = order.side === "buy" ? this.bids : this.asks
+  #rest(order: RestingOrder): void {
+    this.#lastSequence++
+    this.#resting.set(order.order, order)
+    const side = order.side === "buy" ? this.#bids : this.#asks
     const at = position(side, order.side, order.price)
     const level = side[at]
     if (level !== undefined && level.price === order.price) level.orders.push(order)

@@ -12,26 +12,26 @@ export const hashText = (text: string): number => {
  * and not on the order in which fibers draw.
  */
 export class SeededRandom {
-  private a: number
-  private b: number
-  private c: number
-  private counter = 1
+  #a: number
+  #b: number
+  #c: number
+  #counter = 1
 
   constructor(seed: string) {
-    this.a = hashText(`${seed}#a`)
-    this.b = hashText(`${seed}#b`)
-    this.c = hashText(`${seed}#c`)
+    this.#a = hashText(`${seed}#a`)
+    this.#b = hashText(`${seed}#b`)
+    this.#c = hashText(`${seed}#c`)
     for (let round = 0; round < 12; round++) this.next()
   }
 
   /** A 32-bit unsigned integer. */
   next(): number {
-    const sum = (((this.a + this.b) | 0) + this.counter) | 0
-    this.counter = (this.counter + 1) | 0
-    this.a = this.b ^ (this.b >>> 9)
-    this.b = (this.c + (this.c << 3)) | 0
-    this.c = ((this.c << 21) | (this.c >>> 11)) + sum
-    this.c |= 0
+    const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0
+    this.#counter = (this.#counter + 1) | 0
+    this.#a = this.#b ^ (this.#b >>> 9)
+    this.#b = (this.#c + (this.#c << 3)) | 0
+    this.#c = ((this.#c << 21) | (this.#c >>> 11)) + sum
+    this.#c |= 0
     return sum >>> 0
   }
 

@@ -31,10 +31,10 @@ interface Waiting {
 /** The same market in an obviously correct form: a list, sorted by price and arrival before each match. */
 class PlainBook {
   waiting: Array<Waiting> = []
-  private orders = 0
+  #orders = 0
 
   submit({ price, side, size }: NewOrder) {
-    const order = ++this.orders
+    const order = ++this.#orders
     /** Maker, price and size of each. */
     const fills: Array<Array<number>> = []
     let remaining = size

@@ -36,45 +36,45 @@ const reopenMs = 500
 
 /** Follows the trades of a market, and resumes after the last event whenever the stream ends. */
 class Subscriber {
-  private readonly url: URL
-  private readonly key: string
-  private readonly figures: SubscriberFigures
-  private cursor: string | undefined
-  private newest: number | undefined
-  private mayJump = false
-  private current: ClientRequest | undefined
-  private timer: NodeJS.Timeout | undefined
-  private isStopped = false
+  readonly #url: URL
+  readonly #key: string
+  readonly #figures: SubscriberFigures
+  #cursor: string | undefined
+  #newest: number | undefined
+  #mayJump = false
+  #current: ClientRequest | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isStopped = false
 
   constructor(url: URL, key: string, figures: SubscriberFigures) {
-    this.url = url
-    this.key = key
-    this.figures = figures
-    this.open()
+    this.#url = url
+    this.#key = key
+    this.#figures = figures
+    this.#open()
   }
 
   stop(): void {
-    this.isStopped = true
-    clearTimeout(this.timer)
-    this.current?.destroy()
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    this.#current?.destroy()
   }
 
-  private open(): void {
-    const resumed = this.cursor === undefined ? {} : { "last-event-id": this.cursor }
-    const { hostname, pathname, port } = this.url
-    const headers = { "api-key": this.key, ...resumed }
-    this.current = request({ hostname, port, path: pathname, headers, agent: false }, (answer) => this.read(answer))
-    this.current.on("error", () => {}).on("close", () => this.reopen())
-    this.current.end()
+  #open(): void {
+    const resumed = this.#cursor === undefined ? {} : { "last-event-id": this.#cursor }
+    const { hostname, pathname, port } = this.#url
+    const headers = { "api-key": this.#key, ...resumed }
+    this.#current = request({ hostname, port, path: pathname, headers, agent: false }, (answer) => this.#read(answer))
+    this.#current.on("error", () => {}).on("close", () => this.#reopen())
+    this.#current.end()
   }
 
-  private reopen(): void {
-    if (this.isStopped) return
-    if (this.cursor !== undefined) this.figures.resumes += 1
-    this.timer = setTimeout(() => this.open(), reopenMs)
+  #reopen(): void {
+    if (this.#isStopped) return
+    if (this.#cursor !== undefined) this.#figures.resumes += 1
+    this.#timer = setTimeout(() => this.#open(), reopenMs)
   }
 
-  private read(answer: IncomingMessage): void {
+  #read(answer: IncomingMessage): void {
     let text = ""
     answer.setEncoding("utf8")
     answer.on("error", () => {})
@@ -82,25 +82,25 @@ class Subscriber {
       if (answer.statusCode !== 200) return
       const [events, rest] = toEvents(text + part)
       text = rest
-      for (const event of events) this.take(event)
+      for (const event of events) this.#take(event)
     })
   }
 
-  private take({ data, event, id }: Event): void {
-    if (id !== undefined) this.cursor = id
+  #take({ data, event, id }: Event): void {
+    if (id !== undefined) this.#cursor = id
     if (event === "gap") {
-      this.figures.gaps += 1
-      this.mayJump = true
+      this.#figures.gaps += 1
+      this.#mayJump = true
     }
     if (event !== "trade") return
     const trade = Number(decodeTrade(data).id)
-    const { newest } = this
-    if (newest !== undefined && trade !== newest + 1 && !(this.mayJump && trade > newest)) {
-      this.figures.wrong.push(`A subscriber got trade ${trade} after ${newest}.`)
+    const newest = this.#newest
+    if (newest !== undefined && trade !== newest + 1 && !(this.#mayJump && trade > newest)) {
+      this.#figures.wrong.push(`A subscriber got trade ${trade} after ${newest}.`)
     }
-    this.newest = trade
-    this.mayJump = false
-    this.figures.trades += 1
+    this.#newest = trade
+    this.#mayJump = false
+    this.#figures.trades += 1
   }
 }
 

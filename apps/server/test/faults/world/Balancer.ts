@@ -50,7 +50,7 @@ const probe = (instance: Instance, all: ReadonlyArray<Instance>) => {
 class Forwarding {
   readonly counts: BalancerCounts = { sent: 0, again: 0, broken: 0, nowhere: 0 }
   readonly instances: ReadonlyArray<Instance>
-  private turn = 0
+  #turn = 0
 
   constructor(ports: ReadonlyArray<number>) {
     this.instances = ports.map((port) => ({
@@ -62,14 +62,14 @@ class Forwarding {
   }
 
   /** One that is alive; if none is, one that may only be slow. */
-  private next(): Instance | undefined {
+  #next(): Instance | undefined {
     const of = (state: Instance["state"]) => this.instances.filter((instance) => instance.state === state)
     const candidates = of("up").length > 0 ? of("up") : of("silent")
-    return candidates[this.turn++ % Math.max(1, candidates.length)]
+    return candidates[this.#turn++ % Math.max(1, candidates.length)]
   }
 
   forward(incoming: IncomingMessage, outgoing: ServerResponse, tries = 1): void {
-    const instance = this.next()
+    const instance = this.#next()
     if (instance === undefined) {
       this.counts.nowhere += 1
       return void outgoing.writeHead(503, { "x-balancer": "nowhere" }).end()
