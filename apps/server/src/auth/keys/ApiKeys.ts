@@ -147,7 +147,7 @@ export class ApiKeys extends Context.Service<
   {
     /** Takes the same time for a key that is valid, unknown, malformed, revoked or expired. */
     readonly verify: (key: string) => Effect.Effect<Option.Option<VerifiedKey>, VerifyError>
-    /** The same from the cache, without a query to the store; undefined if the cache does not hold the key. */
+    /** Verifies a key by the cache, without a query to the store; undefined if the cache does not hold the key. */
     readonly recall: (key: string) => VerifiedKey | undefined
     /** Whether the verified key with this id is still valid. */
     readonly isValid: (id: string) => Effect.Effect<boolean, VerifyError>

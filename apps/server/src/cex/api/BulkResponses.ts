@@ -60,14 +60,14 @@ export class BulkResponses extends Context.Service<
   {
     /** Takes a slot until the request ends, if the response may be large. */
     readonly enter: (rows: number) => Effect.Effect<void, Overloaded, Scope.Scope>
-    /** The same synchronously: a function that releases the slot, or undefined if none is free. */
+    /** Takes a slot synchronously: returns the function that releases it, or undefined if none is free. */
     readonly enterAtOnce: (rows: number) => (() => void) | undefined
     /** JSON with an ETag over all chunks. */
     readonly respond: (
       parts: Iterable<string>,
       headers: Record<string, string>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-    /** The same for rows that are already serialized. */
+    /** JSON of rows that are already serialized, with an ETag over all chunks. */
     readonly respondSerialized: (
       around: readonly [before: string, behind: string],
       parts: ReadonlyArray<SerializedRows>,

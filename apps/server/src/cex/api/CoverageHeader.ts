@@ -18,7 +18,7 @@ export const toCoverage = (completeness: Completeness, from: number | undefined,
     ...(to === undefined ? [] : [`to=${to}`])
   ].join(", ")
 
-/** The same for the range from the first to the last trade. */
+/** The coverage of trades: from `since` or the first trade to the last one. */
 export const coverageHeader = (
   {
     completeness,
@@ -32,7 +32,7 @@ export const coverageHeader = (
     trades.at(-1)?.timestamp
   )
 
-/** The same for a candle. A candle of the exchange is unverified: no recorded trades prove it. */
+/** The coverage of a candle. A candle of the exchange is unverified: no recorded trades prove it. */
 export const candleCoverage = (
   { candle: { start }, completeness }: Pick<LastCandle, "candle" | "completeness">,
   timeframe: Timeframe
@@ -42,8 +42,9 @@ export const candleCoverage = (
 const maxRanges = 200
 
 /**
- * The same for a list of candles: `unproven` has the first and the last start of each range that is not proven. Beyond the
- * limit the last range contains all further ones, and what lies between them. A window in which no candle starts has no ends.
+ * The coverage of a list of candles: `unproven` has the first and the last start of each range that is not proven. Beyond
+ * the limit the last range contains all further ones, and what lies between them. A window in which no candle starts has
+ * no ends.
  */
 export const candlesCoverage = (
   { completeness, scope: { from, to }, unproven }: Pick<CandleHistory, "completeness" | "scope" | "unproven">,

@@ -24,7 +24,10 @@ export interface RecordedMarket {
     interval: { readonly from: number; readonly to: number },
     limit: number
   ) => Effect.Effect<ReadonlyArray<SourceTrade>>
-  /** The same in serialized form, of a run of at least that many; undefined if they cannot be joined from whole segments. */
+  /**
+   * The newest `limit` trades, serialized, of a run of at least that many; undefined if they cannot be joined from whole
+   * segments.
+   */
   readonly latestSerialized: (run: Interval, limit: number) => Effect.Effect<SerializedTrades | undefined>
   /** The first `limit` trades at or after a time (Unix ms), oldest first. */
   readonly since: (time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>>

@@ -25,7 +25,7 @@ export interface GuardedCalls {
    * failed call and is not retried.
    */
   readonly run: RunCall
-  /** The same for a call without a caller: it waits for those that have one. */
+  /** Runs a call without a caller, by the rules of `run`: it waits for those that have one. */
   readonly runInBackground: RunCall
 }
 

@@ -14,11 +14,11 @@ export interface RequestGate {
   ) => Effect.Effect<A, E | E2, R>
   /** Runs one attempt of an admitted call when it is due. */
   readonly run: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** The same for a call without a caller, which takes neither a slot nor a turn from calls that have one. */
+  /** Runs one attempt of a call without a caller, which takes neither a slot nor a turn from calls that have one. */
   readonly runInBackground: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Waits until a request of this weight may be sent. */
   readonly pace: (weight: number) => Effect.Effect<void>
-  /** The same after all other requests, but without starving. */
+  /** Waits until a request of this weight may be sent after all others, but without starving. */
   readonly paceInBackground: (weight: number) => Effect.Effect<void>
   /** Holds all requests for this many milliseconds. */
   readonly hold: (ms: number) => Effect.Effect<void>

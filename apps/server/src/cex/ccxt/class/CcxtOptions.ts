@@ -13,7 +13,7 @@ export interface CcxtExchangeOptions {
   readonly driver: string
   /** Replaces scheme, host and port of every REST address. */
   readonly rest?: string | undefined
-  /** The same for every address of a stream. If only `rest` is set, there are no streams. */
+  /** Replaces scheme, host and port of every address of a stream. If only `rest` is set, there are no streams. */
   readonly websocket?: string | undefined
   /** Replaces the exchange's market list, which is then never requested. */
   readonly markets?: ReadonlyArray<KnownMarket> | undefined

@@ -15,7 +15,7 @@ export interface CcxtExchangeEntry {
   readonly driver?: string | undefined
   /** Scheme, host and port that replace those of every REST address. */
   readonly rest?: string | undefined
-  /** The same for its stream. An entry with only `rest` has no stream. */
+  /** Scheme, host and port that replace those of its stream. An entry with only `rest` has no stream. */
   readonly websocket?: string | undefined
   /** Replaces the exchange's market list, which is then never requested. */
   readonly markets?: ReadonlyArray<KnownMarket> | undefined

@@ -96,7 +96,10 @@ const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, wanted: 
   return ids.map((id, at) => toTrade(id, lines[at] ?? ""))
 })
 
-/** The same in one statement about the days up to the bound, and in another about all days only if those have too few. */
+/**
+ * Reads a page in one statement about the days up to the bound, and in another about all days only if those have too
+ * few.
+ */
 export const readNearPage = (sql: SqlClient.SqlClient, wanted: PageWanted) =>
   Effect.flatMap(readPage(sql, wanted), (found) =>
     found.length === wanted.rows || wanted.bound === undefined
