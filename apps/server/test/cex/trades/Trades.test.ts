@@ -199,43 +199,43 @@ describe("the trades of a recorded market since a time", () => {
     [range(1, 10), "complete", "tape", 0]
   )
   check(
-    "are asked for before the tape's first where that is not the market's first",
+    "are asked of the exchange before the tape's first trade unless it is the market's first",
     world([[1, 40]], { firstId: 0 }),
     { since: 0, limit: 10 },
     [range(1, 10), "complete", "tape", 1]
   )
   check(
-    "since exactly the tape's first are asked for, as others may have happened in the same millisecond",
+    "are asked of the exchange if they begin at the tape's first, as others may have the same millisecond",
     world([[11, 40]]),
     { since: 11 * step, limit: 5 },
     [range(11, 15), "complete", "tape", 1]
   )
-  check("are none, completely, beyond the newest", world([[1, 40]]), { since: 41 * step, limit: 10 }, [
-    [],
-    "complete",
-    "tape",
-    0
-  ])
   check(
-    "are asked for beyond the newest where the tape is behind",
+    "are none, and complete, if the time is after the newest trade",
+    world([[1, 40]]),
+    { since: 41 * step, limit: 10 },
+    [[], "complete", "tape", 0]
+  )
+  check(
+    "are asked of the exchange after the newest stored trade if the tape is behind",
     world([[1, 30]], { isLive: false }),
     { since: 35 * step, limit: 10 },
     [range(35, 40), "complete", "exchange", 1]
   )
   check(
-    "go on behind the tape where it is behind",
+    "are joined with the exchange's newer ones if the tape is behind",
     world([[1, 30]], { isLive: false }),
     { since: 25 * step, limit: 10 },
     [range(25, 34), "complete", "tape, exchange", 1]
   )
   check(
-    "end incomplete where the tape is behind and the exchange fails",
+    "are incomplete, and end with the tape's newest, if the tape is behind and the exchange fails",
     world([[1, 30]], { isLive: false, exchangeFrom: undefined }),
     { since: 25 * step, limit: 10 },
     [range(25, 30), "incomplete", "tape", 1]
   )
   check(
-    "are filled where a gap is inside",
+    "are joined with the exchange's where the tape has a gap",
     world([
       [1, 10],
       [15, 40]
@@ -244,7 +244,7 @@ describe("the trades of a recorded market since a time", () => {
     [range(5, 19), "complete", "tape, exchange", 1]
   )
   check(
-    "begin in a gap with the exchange's",
+    "are the exchange's up to the end of the gap if they begin in a gap",
     world([
       [1, 10],
       [15, 40]
@@ -277,7 +277,7 @@ describe("the trades of a recorded market since a time", () => {
     [[...range(5, 10), ...range(15, 23)], "incomplete", "tape", 1]
   )
   check(
-    "say that a gap is inside where ids prove nothing",
+    "are incomplete if they have a gap of a market whose ids prove nothing",
     world(
       [
         [1, 10],
@@ -289,7 +289,7 @@ describe("the trades of a recorded market since a time", () => {
     [[...range(5, 10), ...range(15, 23)], "incomplete", "tape", 0]
   )
   check(
-    "are unverifiable within a run where ids prove nothing",
+    "are unverifiable within a run of a market whose ids prove nothing",
     world([[1, 40]], { continuity: "overlap" }),
     { since: 5 * step, limit: 15 },
     [range(5, 19), "unverifiable", "tape", 0]
