@@ -1,12 +1,14 @@
 import { formatCount, groupDigits } from "../parts/Count.ts"
 import { ReadProblem } from "../parts/Loaded.tsx"
 import { Time } from "../parts/time/Time.tsx"
+import type { Continuity } from "../service/Status.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
 import type { Listing } from "./Claim.ts"
 import { Fact } from "./Fact.tsx"
 
-const proofs: Readonly<Record<string, string>> = {
+const proofs: Readonly<Record<Continuity, string>> = {
+  unknown: "In a way that this page does not know. Reload the page.",
   sequence: "The exchange numbers its trades: a missing number is a missing trade.",
   overlap: "The exchange does not number its trades: pages that overlap show none is missing between them."
 }
@@ -29,7 +31,7 @@ export const RecordingFacts = ({ exchange, market }: Listing) => {
       <Fact name="Recorded">
         <Time millis={from} withDate /> to <Time millis={to} withDate />
       </Fact>
-      {continuity === null ? null : <Fact name="How gaps are found">{proofs[continuity] ?? continuity}</Fact>}
+      {continuity === null ? null : <Fact name="How gaps are found">{proofs[continuity]}</Fact>}
       <Fact name="Gaps">
         {gapCount === 0 ? (
           "none"

@@ -7,6 +7,7 @@ import { toSymbol, toVisible } from "../dex/name/TokenName.tsx"
 import { dexHref, exchangeHref, marketHref, tokenHref } from "../route/Route.ts"
 import { countRequests } from "../service/Budget.ts"
 import { isSourceUnavailable } from "../service/problem/SourceUnavailable.ts"
+import type { SourceStatus } from "../service/Status.ts"
 import { readStatus } from "../service/Status.ts"
 import type { Target, Targets } from "./Target.ts"
 
@@ -72,7 +73,7 @@ const orNone = Effect.catchIf(isSourceUnavailable, () => Effect.succeed<Readonly
 /** Recorded markets, all markets of their exchanges, the pools and tokens with the most value, and all exchanges. */
 export const readTargets = Effect.gen(function* () {
   const { recordings, sources } = yield* readStatus
-  const named = (kind: string) => sources.filter((source) => source.kind === kind).map(({ id }) => id)
+  const named = (kind: SourceStatus["kind"]) => sources.filter((source) => source.kind === kind).map(({ id }) => id)
   const deployments = named("dex")
   const recorded = recordings.map(({ exchange, market }) => toMarket(exchange, market))
   const exchanges = [...new Set(recordings.map(({ exchange }) => exchange))]

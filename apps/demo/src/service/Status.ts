@@ -4,10 +4,22 @@ import * as Schema from "effect/Schema"
 
 const NullableInt = Schema.NullOr(Schema.Int)
 
+/**
+ * One of the words of the service. A word of a newer service is `unknown`: a page of yesterday still shows the rest. Null is
+ * tried before it, where it is allowed.
+ */
+const wordOf = <const Words extends ReadonlyArray<string>>(...words: Words) =>
+  Schema.Literals([...words, "unknown"]).pipe(Schema.catchDecoding(() => Effect.succeedSome("unknown" as const)))
+
+const SourceHealth = wordOf("idle", "ok", "failing")
+const IndexState = wordOf("starting", "historical", "realtime", "stopped")
+const RecordingState = wordOf("starting", "live", "catching-up", "disconnected", "unsupported")
+const Continuity = wordOf("sequence", "overlap")
+
 const Source = Schema.Struct({
   id: Schema.String,
-  kind: Schema.String,
-  state: Schema.String,
+  kind: wordOf("exchange", "blockchain", "dex"),
+  state: SourceHealth,
   head: NullableInt,
   lastSuccessAt: NullableInt,
   lastErrorAt: NullableInt,
@@ -16,7 +28,7 @@ const Source = Schema.Struct({
 
 const Index = Schema.Struct({
   key: Schema.String,
-  state: Schema.String,
+  state: IndexState,
   head: NullableInt,
   indexed: NullableInt,
   lag: NullableInt,
@@ -45,9 +57,9 @@ const Event = Schema.Struct({
 const Recording = Schema.Struct({
   exchange: Schema.String,
   market: Schema.String,
-  state: Schema.String,
-  transport: Schema.NullOr(Schema.String),
-  continuity: Schema.NullOr(Schema.String),
+  state: RecordingState,
+  transport: Schema.Union([Schema.Null, wordOf("websocket", "polling")]),
+  continuity: Schema.Union([Schema.Null, Continuity]),
   from: NullableInt,
   to: NullableInt,
   stored: Schema.Int,
@@ -75,6 +87,10 @@ export type Recording = typeof Recording.Type
 export type RecordingGap = typeof Gap.Type
 export type SourceStatus = typeof Source.Type
 export type IndexStatus = typeof Index.Type
+
+/** The states of sources, indexes and recordings. */
+export type State = SourceStatus["state"] | IndexStatus["state"] | Recording["state"]
+export type Continuity = typeof Continuity.Type
 
 export class StatusError extends Data.TaggedError("StatusError")<{ readonly message: string }> {}
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isComplete } from "../../src/market/isComplete.ts"
 
-const whole = { continuity: "sequence", gapCount: 0, missing: 0, state: "live" }
+const whole = { continuity: "sequence", gapCount: 0, missing: 0, state: "live" } as const
 
 describe("a recorded market", () => {
   it("is complete where consecutive ids prove it, and the newest trades are known", () => {

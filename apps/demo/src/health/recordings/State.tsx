@@ -1,4 +1,11 @@
-const badges: Readonly<Record<string, string>> = {
+import type { State as Word } from "../../service/Status.ts"
+
+const badges: Readonly<Record<Word, string>> = {
+  idle: "",
+  starting: "",
+  historical: "",
+  unsupported: "",
+  unknown: "",
   ok: "good",
   realtime: "good",
   live: "good",
@@ -9,6 +16,4 @@ const badges: Readonly<Record<string, string>> = {
 }
 
 /** The state of a source, an index or a recording. */
-export const State = ({ state }: { readonly state: string }) => (
-  <span className={`badge ${badges[state] ?? ""}`}>{state}</span>
-)
+export const State = ({ state }: { readonly state: Word }) => <span className={`badge ${badges[state]}`}>{state}</span>

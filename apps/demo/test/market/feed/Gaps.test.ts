@@ -32,9 +32,9 @@ const proven = (fromTime: number, toTime: number) =>
 const recording = (from: number, to: number) => ({
   exchange: "sandbox",
   market: "BTC/USD",
-  state: "live",
-  transport: "websocket",
-  continuity: "sequence",
+  state: "live" as const,
+  transport: "websocket" as const,
+  continuity: "sequence" as const,
   from: begin,
   to: begin,
   stored: 100,
