@@ -115,7 +115,7 @@ export class Candles extends Context.Service<
           yield* exchanges.get(exchange)
           const own = Option.getOrUndefined(yield* findTapeCandle(exchange, market, timeframe))
           const candle = own ?? (yield* ofSource(exchange, market, timeframe))
-          const closed = isCandleClosed({ openTime: new Date(candle.start), timeframe }, yield* DateTime.now)
+          const closed = isCandleClosed({ openTime: DateTime.makeUnsafe(candle.start), timeframe }, yield* DateTime.now)
           return { candle, closed, ...(own === undefined ? fromExchange : fromTape) }
         }),
         read: Effect.fn("Candles.read")(function* (exchange, market, timeframe, { limit, since, until }) {
@@ -149,7 +149,7 @@ export class Candles extends Context.Service<
             ...history,
             closed:
               history.last === undefined ||
-              isCandleClosed({ openTime: new Date(history.last), timeframe }, new Date(now)),
+              isCandleClosed({ openTime: DateTime.makeUnsafe(history.last), timeframe }, DateTime.makeUnsafe(now)),
             isImmutable: history.completeness === "complete" && history.scope.to + frame + longestDisorder <= now
           }
         })
