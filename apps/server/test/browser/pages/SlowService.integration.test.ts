@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)("the demo of a slow service (CHAINTA
           const note = page.getByText("The candles are being read.")
           yield* step(() => note.waitFor())
           held.resolve()
-          yield* step(() => page.getByText(/prove every candle of this chart/).waitFor())
+          yield* step(() => page.getByText(/Recorded trades prove/).waitFor())
           assert.strictEqual(yield* step(() => note.count()), 0)
           assert.deepStrictEqual(complaints, [])
         }).pipe(Effect.scoped),
