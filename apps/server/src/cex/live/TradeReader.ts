@@ -22,7 +22,7 @@ export interface FollowedTape {
 }
 
 /** How long a gap may be backfilled before it is emitted. */
-const graceMs = 2000
+const gapDelayMs = 2000
 
 /**
  * How far times may decrease along the sequences; tried in turn, because each reads more of the tape. A tape of an import, or of
@@ -125,7 +125,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
     const now = yield* Clock.currentTimeMillis
     const elapsed = yield* monotonicMillis
     if (waiting?.from !== before.sequence + 1) waiting = { from: before.sequence + 1, since: elapsed }
-    const isDue = elapsed - waiting.since >= graceMs || now - next.fromTime >= 10 * graceMs
+    const isDue = elapsed - waiting.since >= gapDelayMs || now - next.fromTime >= 10 * gapDelayMs
     return isDue ? gapStep(behind, { ...gap, state: "open" }) : undefined
   })
 

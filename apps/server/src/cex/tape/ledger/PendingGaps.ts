@@ -1,7 +1,7 @@
 import type { Gap } from "./Coverage.ts"
 
 /** A frame that arrives late is not a gap yet. */
-const graceMs = 500
+const backfillDelayMs = 500
 
 /** The number of responses without any of the missing trades after which they are considered lost: about a minute. */
 const missesUntilUnfillable = 6
@@ -33,7 +33,7 @@ export const trackGaps = (
     const before = known[at]
     return before !== undefined && before.from <= gap.from && gap.to <= before.to
       ? { ...before, ...gap }
-      : { ...gap, dueAt: now + graceMs, misses: 0, isAnnounced: false }
+      : { ...gap, dueAt: now + backfillDelayMs, misses: 0, isAnnounced: false }
   })
 }
 

@@ -102,6 +102,7 @@ export const swap = (scope: EventScope, event: Swap): void => {
   setPoolPrices(pool, token0.decimals, token1.decimals)
   updatePrices(rules, draft, totals, token0, token1)
   setValueLocked(scope)
+  // As the subgraph does, multiplied in another order than for a mint: the rounding differs.
   for (const token of [token0, token1]) {
     token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH).times(totals.nativeUSD)
   }
