@@ -28,7 +28,13 @@ export const timeOptions = (zone: Zone) => ({
 /** How the axis shows prices: with thousands separators, as the rest of the page. */
 export const priceFormat = (decimals: number): PriceFormat => {
   const format = new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-  return { type: "custom", minMove: 10 ** -decimals, formatter: (price: number) => format.format(price) }
+  // From the least step alone the chart cannot compute its base beyond 16 decimals.
+  return {
+    type: "custom",
+    minMove: 10 ** -decimals,
+    base: 10 ** decimals,
+    formatter: (price: number) => format.format(price)
+  }
 }
 
 /**

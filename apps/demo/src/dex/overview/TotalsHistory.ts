@@ -10,14 +10,14 @@ export interface TotalsHistory {
   readonly points: ReadonlyArray<{ readonly block: number; readonly usd: number }>
 }
 
-export const maxSamples = 24
+export const maxIntervals = 24
 
-/** One of ten blocks of a young deployment. */
-const countSamples = (blocks: number) => Math.min(maxSamples, Math.max(4, Math.ceil(blocks / 10)))
+/** One for ten blocks of a young deployment. */
+const countIntervals = (blocks: number) => Math.min(maxIntervals, Math.max(4, Math.ceil(blocks / 10)))
 
 /** Blocks spread from the first to the newest one, both included. */
 export const spreadBlocks = (first: number, head: number): ReadonlyArray<number> => {
-  const intervals = countSamples(head - first)
+  const intervals = countIntervals(head - first)
   const blocks = Array.from({ length: intervals + 1 }, (_, index) =>
     Math.round(first + ((head - first) * index) / intervals)
   )

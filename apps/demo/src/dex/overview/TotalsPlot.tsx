@@ -4,7 +4,7 @@ import { Figure } from "../../parts/Figure.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { usePolling } from "../../service/usePolling.ts"
 import type { Deployment } from "../moment/Deployment.ts"
-import { maxSamples, readTotals } from "./TotalsHistory.ts"
+import { maxIntervals, readTotals } from "./TotalsHistory.ts"
 import type { TotalsHistory } from "./TotalsHistory.ts"
 import "./totals-plot.css"
 
@@ -62,6 +62,13 @@ const Plot = ({
   )
 }
 
+/** Blocks. */
+const leastGrowth = 60
+
+/** The plot is read again when the chain has grown by so many blocks, and by as much as lies between two samples. */
+const toPause = ({ first, points }: TotalsHistory, drawn: number) =>
+  points.length < 2 ? leastGrowth : Math.max(leastGrowth, (drawn - first) / maxIntervals)
+
 const History = ({
   block,
   head,
@@ -71,20 +78,20 @@ const History = ({
   readonly head: number
   readonly block: number | undefined
 }) => {
+  const [drawn, setDrawn] = useState(head)
   const live = usePolling(
-    `history ${deployment.exchange}/${deployment.blockchain} ${head}`,
-    readTotals(deployment, head),
+    `history ${deployment.exchange}/${deployment.blockchain} ${drawn}`,
+    readTotals(deployment, drawn),
     undefined
   )
+  const pause = live.value === undefined ? leastGrowth : toPause(live.value, drawn)
+  if (head - drawn >= pause || head < drawn) setDrawn(head)
   return (
     <Loaded live={live} waiting="The history of the TVL is being read.">
-      {(history) => (history.points.length < 2 ? null : <Plot history={history} head={head} block={block} />)}
+      {(history) => (history.points.length < 2 ? null : <Plot history={history} head={drawn} block={block} />)}
     </Loaded>
   )
 }
-
-/** The plot is read again when the chain has grown by so many blocks, and by as much as lies between two samples. */
-const toPause = (drawn: number) => Math.max(60, drawn / maxSamples)
 
 /** The value locked since the first pool. It is updated when the chain has grown by some blocks. */
 export const TotalsPlot = ({
@@ -95,8 +102,12 @@ export const TotalsPlot = ({
   readonly deployment: Deployment
   readonly head: number | undefined
   readonly block: number | undefined
-}) => {
-  const [drawn, setDrawn] = useState<number>()
-  if (head !== undefined && (drawn === undefined || head - drawn >= toPause(drawn) || head < drawn)) setDrawn(head)
-  return drawn === undefined ? null : <History deployment={deployment} head={drawn} block={block} />
-}
+}) =>
+  head === undefined ? null : (
+    <History
+      key={`${deployment.exchange}/${deployment.blockchain}`}
+      deployment={deployment}
+      head={head}
+      block={block}
+    />
+  )

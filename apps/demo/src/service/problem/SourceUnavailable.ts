@@ -11,10 +11,16 @@ const tags: ReadonlySet<string> = new Set([
   "UpstreamBusy",
   "UpstreamTimeout",
   "NotReady",
+  "Overloaded",
+  "Internal",
+  "UnexpectedResponse",
   "RequestTimeout",
   "TransportError"
 ])
 
-/** Whether an error is of one source. Others, such as `InvalidApiKey`, are of every request. */
+/**
+ * Whether an error may be of one source. Others, such as `InvalidApiKey`, are of every request. A service that is gone
+ * fails the read of the status, which comes first.
+ */
 export const isSourceUnavailable = (error: unknown): boolean =>
   Predicate.hasProperty(error, "_tag") && Predicate.isString(error._tag) && tags.has(error._tag)

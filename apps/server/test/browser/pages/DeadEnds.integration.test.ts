@@ -14,6 +14,8 @@ const openChanged = Effect.fnUntraced(function* (change: (body: string) => strin
   const { link } = yield* DemoProgram
   const context = yield* openBrowser()
   const page = yield* step(() => context.newPage())
+  const errors: Array<string> = []
+  page.on("pageerror", ({ message }) => errors.push(message))
   yield* step(() => page.route("**/live/cex/**", (route) => route.abort()))
   yield* step(() =>
     page.route(/\/v2\/cex\/sandbox\/BTC-USD\/(trades|aggregates)/, async (route) => {
@@ -24,7 +26,7 @@ const openChanged = Effect.fnUntraced(function* (change: (body: string) => strin
   yield* Effect.addFinalizer(() => step(() => page.unrouteAll({ behavior: "ignoreErrors" })))
   yield* step(() => page.goto(link))
   yield* goToHash(page, "#/market/sandbox/BTC-USD/1m")
-  return page
+  return { errors, page }
 })
 
 describe.skipIf(chromiumPath === undefined)("a page of the demo without what it shows (CHAINTAPE_CHROMIUM)", () => {
@@ -54,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)("a page of the demo without what it 
       "says that there is no candle",
       () =>
         Effect.gen(function* () {
-          const page = yield* openChanged((body) => body.replace(/"(trades|aggregates)":\[.*\]/, '"$1":[]'))
+          const { page } = yield* openChanged((body) => body.replace(/"(trades|aggregates)":\[.*\]/, '"$1":[]'))
           yield* step(() => page.getByText("There is no candle yet.").waitFor())
         }).pipe(Effect.scoped),
       300_000
@@ -64,12 +66,13 @@ describe.skipIf(chromiumPath === undefined)("a page of the demo without what it 
       "shows a price of eighteen decimals",
       () =>
         Effect.gen(function* () {
-          const page = yield* openChanged((body) =>
+          const { errors, page } = yield* openChanged((body) =>
             body.replace(/"(o|h|l|c|price)":[\d.]+/g, '"$1":0.000000000000001234')
           )
           yield* step(() => page.getByRole("paragraph").getByText("0.000000000000001234").nth(4).waitFor())
           yield* step(() => page.locator(".tape .price").getByText("0.000000000000001234").first().waitFor())
           assert.strictEqual(yield* step(() => page.getByRole("alert").count()), 0)
+          assert.deepStrictEqual(errors, [])
         }).pipe(Effect.scoped),
       300_000
     )
