@@ -46,10 +46,21 @@ const makeDocument = (entity: Entity, selection: string): string =>
   `orderDirection: $orderDirection, block: $block) { ${selection} } ` +
   "_meta(block: $block) { block { hash } hasIndexingErrors } }"
 
-/** Whether these may be the rows of the request: at most `first`, and none with another id than the one asked for. */
-const isAsked = (rows: ReadonlyArray<unknown>, { first, where }: Pick<CollectionRequest<unknown>, "first" | "where">) =>
-  rows.length <= first &&
-  (where["id"] === undefined || rows.every((row) => Predicate.hasProperty(row, "id") && row.id === where["id"]))
+const hasId = (row: unknown, ids: ReadonlyArray<unknown>) => Predicate.hasProperty(row, "id") && ids.includes(row.id)
+
+/** Whether these may be the rows of the request: at most `first`, with the ids, and of the pool, that were asked for. */
+const isAsked = (
+  rows: ReadonlyArray<unknown>,
+  { first, where }: Pick<CollectionRequest<unknown>, "first" | "where">
+): boolean => {
+  const { id, id_in: listed, pair, pool = pair } = where
+  const ids = id === undefined ? listed : [id]
+  return (
+    rows.length <= first &&
+    (!Array.isArray(ids) || rows.every((row) => hasId(row, ids))) &&
+    (pool === undefined || rows.every((row) => !Predicate.hasProperty(row, "pool") || hasId(row.pool, [pool])))
+  )
+}
 
 /** Reads collections as of one block. */
 export interface PinnedReads {
