@@ -35,6 +35,8 @@ export class Recording {
   /** Milliseconds; older trades are not recorded. */
   readonly #keepMs: number | undefined
   #followed: { readonly firstId: number; readonly clock: Clock.Clock } | undefined
+  /** Batches in a row whose ids the exchange had assigned before. */
+  #resets = 0
   /** The lowest sequence that is recorded. */
   #floor: number | undefined
 
@@ -107,9 +109,11 @@ export class Recording {
 
   /** The store contains these trades of a connection: from then on, every gap before them is known. */
   confirm(connection: number, trades: ReadonlyArray<SourceTrade>): void {
-    // Later trades with ids beyond the last of the tape do not make the tape one sequence again.
     const reset = detectIdReset(this.#state, trades)
-    if (reset !== undefined) this.setFailure("ids", reset)
+    // One trade may have a wrong time. After two in a row, ids beyond the last of the tape do not make it one sequence again.
+    if (reset !== undefined) this.#resets += 1
+    else if (this.#resets < 2) this.#resets = 0
+    if (reset !== undefined || this.#resets === 0) this.setFailure("ids", reset)
     if (this.#state.isConnected && connection === this.#state.connection) this.#state.isCurrent = true
   }
 

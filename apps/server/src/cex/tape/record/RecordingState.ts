@@ -45,7 +45,7 @@ export interface RecordingState {
   conflicts: number
   dropped: number
   waiting: Waiting
-  /** The message of a part's newest failure, until the part succeeds. */
+  /** The message of a part's newest failure, until the part succeeds. That of `ids` stays once it has repeated. */
   failures: { readonly [part in RecordingPart]?: string | undefined }
   /** The newest events, newest first. */
   events: ReadonlyArray<TapeEvent>
