@@ -81,7 +81,7 @@ describe("signing in", () => {
         assert.strictEqual(late.headers.location, "/sign-in?done=unsent")
         assert.include(
           (yield* copy.get("/sign-in?done=unsent")).body,
-          "You are not signed in, so the form was not taken."
+          "You are not signed in, so this form changed nothing."
         )
       })
     )

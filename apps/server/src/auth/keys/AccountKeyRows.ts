@@ -70,15 +70,18 @@ export const makeAccountKeyRows = Effect.gen(function* () {
       shown: Schema.String,
       name: Schema.String,
       scopes: Schema.NullOr(Schema.Array(Schema.String)),
+      /** The key whose scopes it has instead, also those that only a newer version knows. */
+      scopesOf: Schema.NullOr(Schema.String),
       plan: Schema.NullOr(Schema.String),
       now: Schema.DateTimeUtcFromDate,
       expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
     }),
     Result: AccountKeyRow,
-    execute: ({ account, digest, expiresAt, id, name, now, plan, scopes, shown }) =>
+    execute: ({ account, digest, expiresAt, id, name, now, plan, scopes, scopesOf, shown }) =>
       sql`insert into api_key (id, digest, name, account, shown, scopes, plan, created_at, expires_at)
         select ${id}, ${digest}, ${name}, ${account}, ${shown},
-          case when ${scopes === null ? 1 : 0}::int = 1 then null::text[]
+          case when ${scopesOf}::text is not null then (select scopes from api_key where id = ${scopesOf}::text)
+            when ${scopes === null ? 1 : 0}::int = 1 then null::text[]
             else string_to_array(${(scopes ?? []).join(",")}, ',') end,
           ${plan}, ${now}::timestamptz, ${expiresAt}::timestamptz
         where (select count(*) from api_key where account = ${account} and revoked_at is null

@@ -87,7 +87,7 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
   const make = Effect.fnUntraced(function* (
     kind: AuditKind,
     account: string,
-    wanted: NewAccountKey & { readonly plan: string | null },
+    wanted: NewAccountKey & { readonly plan: string | null; readonly scopesOf: string | null },
     detail: string
   ) {
     const key = yield* newKey
@@ -98,6 +98,7 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
       shown: shownForm(Redacted.value(key)),
       name: wanted.name,
       scopes: wanted.scopes ?? null,
+      scopesOf: wanted.scopesOf,
       plan: wanted.plan,
       now,
       expiresAt: wanted.expiresAt ?? null
@@ -111,7 +112,7 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
       rows.sql.withTransaction(
         Effect.gen(function* () {
           if (!(yield* rows.lock(account))) return Option.none()
-          return yield* make("key-created", account, { ...wanted, plan: null }, wanted.name)
+          return yield* make("key-created", account, { ...wanted, plan: null, scopesOf: null }, wanted.name)
         })
       )
     ),
@@ -121,8 +122,8 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
           if (!(yield* rows.lock(account))) return Option.none()
           const old = yield* rows.find({ account, id })
           if (Option.isNone(old) || !isLive(old.value, yield* DateTime.now)) return Option.none()
-          const { expiresAt, name, plan, scopes } = old.value
-          const wanted = { name, plan, scopes: scopes ?? undefined, expiresAt: expiresAt ?? undefined }
+          const { expiresAt, name, plan } = old.value
+          const wanted = { name, plan, scopes: undefined, scopesOf: id, expiresAt: expiresAt ?? undefined }
           return yield* make("key-rotated", account, wanted, `${name}, beside ${id}`)
         })
       )

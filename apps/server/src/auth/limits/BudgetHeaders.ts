@@ -11,7 +11,7 @@ export interface Budget extends Omit<Policy, "windowMs"> {
   readonly waitMs: number
 }
 
-/** The headers of a caller's budgets. They belong to one request: no cache stores them. */
+/** The headers of a caller's budgets. They belong to one request: `ResponseCache` leaves them out. */
 export const budgetHeaderNames = [
   "ratelimit",
   "ratelimit-policy",

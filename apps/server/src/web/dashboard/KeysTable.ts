@@ -24,12 +24,15 @@ const renderActions = ({ id, name, shown }: AccountKey, state: KeyState): Html |
 const cell = (label: string, content: Html | string, name?: string) =>
   html`<td role="cell" data-label="${label}" ${name === undefined ? undefined : html` class="${name}"`}>${content}</td>`
 
+const toAllowed = ({ scopes }: AccountKey) =>
+  scopes === undefined ? "all" : scopes.length === 0 ? "nothing" : scopes.join(", ")
+
 const row = (key: AccountKey, now: DateTime.Utc) => {
   const state = getState(key, now)
   return html`<tr role="row" ${state === "live" ? undefined : html` class="ended"`}>
     <th scope="row" role="rowheader" data-label="Name">${renderKeyName(key.name)}</th>
-    ${cell("Key", html`<code>${key.shown}</code>`)}
-    ${cell("Allowed", key.scopes === undefined ? "all" : key.scopes.join(", "))} ${cell("Created", day(key.createdAt))}
+    ${cell("Key", html`<code>${key.shown}</code>`)} ${cell("Allowed", toAllowed(key))}
+    ${cell("Created", day(key.createdAt))}
     ${cell("Last used", key.lastUsedAt === undefined ? "never" : moment(key.lastUsedAt))}
     ${cell("Today", key.requestsToday.toLocaleString("en-US"), "number")}
     ${cell("Expires", key.expiresAt === undefined ? "never" : day(key.expiresAt))}

@@ -18,7 +18,7 @@ export interface SignForm {
 const outcomes = {
   deleted: "The account is deleted. Requests with its keys are refused.",
   everywhere: "You are signed out in every browser.",
-  unsent: "You are not signed in, so the form was not taken. Nothing was changed: sign in, then fill it in again."
+  unsent: "You are not signed in, so this form changed nothing. Sign in, then fill it in again."
 } as const
 
 type SignOutcome = keyof typeof outcomes

@@ -56,13 +56,18 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
   [
     "the list shows a key that a newer version made, without the scopes that this one does not know",
     Effect.gen(function* () {
-      const { list } = yield* AccountKeys
+      const { list, rotate } = yield* AccountKeys
       const { stored } = yield* made("ada", { ...plainKey, scopes: ["cex"] })
       const sql = yield* SqlClient.SqlClient
       yield* sql`update api_key set scopes = ${"{later,cex}"}::text::text[] where id = ${stored.id}`
       assert.deepStrictEqual(yield* list("ada"), [stored])
       yield* sql`update api_key set scopes = ${"{later}"}::text::text[] where id = ${stored.id}`
       assert.deepStrictEqual(yield* list("ada"), [{ ...stored, scopes: [] }])
+      // The newer version finds its scope in the new key, too.
+      const rotated = Option.getOrThrow(yield* rotate("ada", stored.id))
+      assert.deepStrictEqual(rotated.stored.scopes, [])
+      const [row] = yield* sql<{ scopes: string }>`select scopes::text from api_key where id = ${rotated.stored.id}`
+      assert.strictEqual(row?.scopes, "{later}")
     })
   ],
   [
