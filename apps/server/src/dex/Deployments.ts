@@ -92,7 +92,9 @@ export class Deployments extends Context.Service<
             const view = yield* source.view(key, block).pipe(
               Effect.tap(({ asOf }) => (Option.isNone(block) ? health.advanced(key, asOf.number) : Effect.void)),
               Effect.tapError((error) =>
-                error._tag === "DexSourceError" ? health.failed(key, error.message) : Effect.void
+                error._tag === "DexSourceError" && error.reason !== "StoreAway"
+                  ? health.failed(key, error.message)
+                  : Effect.void
               ),
               Effect.mapError((error) =>
                 error._tag === "DexSourceError" ? toViewError(error) : outOfRange(blockchain, error)

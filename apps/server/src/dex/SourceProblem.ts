@@ -5,7 +5,7 @@ import type { DexSourceError } from "./DexSource.ts"
 
 /** A reorg between two reads removed the state of the view: another view has the new one. */
 export class ViewReorged extends Data.TaggedError("ViewReorged")<{
-  /** The deployment or the endpoint that was read. */
+  /** As in `DexSourceError`. */
   readonly source: string
   /** A sentence for the caller. */
   readonly message: string

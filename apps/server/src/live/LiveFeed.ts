@@ -15,7 +15,7 @@ export type Start = { readonly from: "now" } | { readonly after: string } | { re
 
 /**
  * The feed cannot be read at the moment. It has no reason, because all causes have one consequence: the client opens the
- * stream again after its last event.
+ * stream again, after its last event if it has one.
  */
 export class LiveError extends Data.TaggedError("LiveError")<{
   readonly message: string

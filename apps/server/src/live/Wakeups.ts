@@ -5,7 +5,7 @@ import { monotonicMillis } from "../internal/monotonic.ts"
 /** How often the store is polled for writes of other instances. */
 const pollMs = 100
 
-/** How often it is polled while this instance writes, which announces its writes. */
+/** How often the store is polled while this instance writes, which announces its writes. */
 const pollOfOwnMs = 1000
 
 /** A writer that was silent for this long may have moved to another instance. */

@@ -235,7 +235,7 @@ export class RedisLink extends Context.Service<
       command: ReadonlyArray<string>,
       decode: (reply: unknown) => Option.Option<A>
     ) => Effect.Effect<Option.Option<A>>
-    /** The decoded reply of a script, or none as of a command. */
+    /** The decoded reply of a script, or none as for `send`. */
     readonly run: <A>(
       script: RedisScript,
       given: { readonly keys: ReadonlyArray<string>; readonly values: ReadonlyArray<string> },

@@ -6,9 +6,9 @@ export type NextStep<Wrong> =
   | { readonly kind: "followReorg"; readonly last: number }
   /** Reads a block again whose proof failed. */
   | { readonly kind: "repair"; readonly wrong: Wrong }
-  /** Has every block of the chain. */
+  /** There is no block to index yet. */
   | { readonly kind: "wait" }
-  /** Indexes the next blocks: the first ones, or a range so far behind the head that it takes many steps. */
+  /** Indexes the next blocks: the first ones, or a range with more blocks than a reorg can replace. */
   | { readonly kind: "advance"; readonly isFirst: boolean; readonly isHistory: boolean }
 
 export interface IndexPosition<Wrong> {

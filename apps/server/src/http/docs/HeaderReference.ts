@@ -52,7 +52,8 @@ export const referenceHeaders: ReadonlyArray<ReferenceHeader> = [
   {
     name: "RateLimit-Limit",
     example: "300",
-    meaning: "The units of the limit with the least left when it is full. For clients that do not read `RateLimit`."
+    meaning:
+      "The units of the limit that `RateLimit` describes, when it is full. For clients that do not read `RateLimit`."
   },
   {
     name: "RateLimit-Remaining",
