@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import type { DexReadError, DexView } from "../../../src/dex/DexSource.ts"
 import { errors } from "./GraphqlServer.ts"
 import type { Answer, Call } from "./GraphqlServer.ts"
-import { deployment, poolQuery, secret, toSubgraph, tokenQuery, toView } from "./SubgraphProbe.ts"
+import { deployment, poolQuery, secret, tradeQuery, toSubgraph, tokenQuery, toView } from "./SubgraphProbe.ts"
 
 type Server = (call: Call) => Answer | undefined
 
@@ -95,6 +95,18 @@ const cases: ReadonlyArray<readonly [string, Answer | undefined, string, string,
 ]
 
 describe("a failing subgraph", () => {
+  it.effect("that ignores the pool that it is asked for has no trades of another one in its place", () =>
+    Effect.gen(function* () {
+      const good = toSubgraph("basic")
+      const view = yield* toView((call) =>
+        good({ ...call, body: call.body.replace(/"pool":"0x[^"]*",/, "").replace(/,?"pool":"0x[^"]*"/, "") })
+      )
+      const failure = yield* dexFailure(view.trades("swap", { pool: `0x${"a".repeat(40)}` }, tradeQuery({ limit: 1 })))
+      assert.strictEqual(failure.reason, "BadResponse")
+      assert.include(failure.message, "answered with rows that it was not asked for")
+    })
+  )
+
   it.effect.each([
     ["the id", /"where":\{"id":"[^"]*"\}/, '"where":{}'],
     ["the number of rows", /"first":\d+/, '"first":1000']

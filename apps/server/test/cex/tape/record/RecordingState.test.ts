@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { longestDisorder } from "../../../../src/cex/tape/ledger/Coverage.ts"
+import { Recording } from "../../../../src/cex/tape/record/Recording.ts"
 import {
   detectIdReset,
   getGapState,
@@ -47,6 +48,22 @@ describe("the state of a recording", () => {
     assert.isUndefined(detectFor(2000, 3000))
     assert.isUndefined(detectFor(2001, 3001))
     assert.include(detectFor(2000, 3001) ?? "", "the exchange restarted its ids")
+  })
+
+  it("keeps that ids were assigned again once two batches in a row show it", () => {
+    const recording = new Recording("e", "A/B", undefined)
+    const long = [{ from: 1, to: 3000, fromTime: 1, toTime: 3000 }]
+    const series = { id: 1, exchange: "e", market: "A/B", continuity: "sequence", firstId: 1, version: 1 } as const
+    recording.resume({ ...series, coverage: long })
+    const confirm = (id: number, timestamp: number) => {
+      recording.confirm(1, [{ id: String(id), timestamp, price: "1", size: "1", cost: "1", side: "buy" }])
+      return recording.state.failures.ids
+    }
+    assert.isDefined(confirm(5, 3001))
+    assert.isUndefined(confirm(3000, 3000))
+    assert.isDefined(confirm(5, 3001))
+    assert.isDefined(confirm(6, 3002))
+    assert.isDefined(confirm(3001, 3003))
   })
 
   it("is up to date while the exchange sends something, or while its polls succeed", () => {
