@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it } from "@effect/vitest"
 
 const source = fileURLToPath(new URL("../../src", import.meta.url))
 

@@ -1,5 +1,5 @@
 import { InvalidApiKey, KeyNotAllowed, RateLimited, TransportError, UpstreamFailed } from "@chaintape/core"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { isSourceUnavailable } from "../../../src/service/problem/SourceUnavailable.ts"
 
 describe("a failure that takes one source out of the page", () => {

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { chooseStep } from "../../../src/dex/index/NextStep.ts"
 import type { IndexPosition } from "../../../src/dex/index/NextStep.ts"
 
