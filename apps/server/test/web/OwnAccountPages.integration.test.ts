@@ -175,12 +175,16 @@ describe("the page of an account", () => {
 
     it.effect("leads those who are not signed in to the page where they can", () =>
       Effect.gen(function* () {
-        const nobody = yield* browser()
+        const stranger = yield* browser()
         for (const path of ["/account", "/account/delete"])
-          assert.strictEqual((yield* nobody.get(path)).headers.location, "/sign-in", path)
+          assert.strictEqual((yield* stranger.get(path)).headers.location, "/sign-in", path)
         for (const path of ["/account/password", "/account/sign-out-everywhere", "/account/delete"]) {
-          assert.strictEqual((yield* nobody.get(path)).status, 303, path)
-          assert.strictEqual((yield* nobody.send({ path, fields: {} })).headers.location, "/sign-in?done=unsent", path)
+          assert.strictEqual((yield* stranger.get(path)).status, 303, path)
+          assert.strictEqual(
+            (yield* stranger.send({ path, fields: {} })).headers.location,
+            "/sign-in?done=unsent",
+            path
+          )
         }
       })
     )

@@ -258,10 +258,10 @@ export const format = (decimal: Decimal, options: Format = {}): string => {
   const { fractionDigits = Infinity, grouping = "", point = ".", rounding = "half-even" } = options
   const { significantDigits = Infinity } = options
   const exact = parse(decimal)
-  const kept = Math.min(exact.scale, fractionDigits, exact.scale - countDigits(exact) + significantDigits)
-  const rounded = roundTo(exact, kept, rounding)
+  const decimals = Math.min(exact.scale, fractionDigits, exact.scale - countDigits(exact) + significantDigits)
+  const rounded = roundTo(exact, decimals, rounding)
   // From 9.99 to 10.0: one digit more than requested, and that one is zero.
   const isLonger = countDigits(rounded) > significantDigits
-  const [integer = "", ...fraction] = write(isLonger ? roundTo(rounded, kept - 1, rounding) : rounded).split(".")
+  const [integer = "", ...fraction] = write(isLonger ? roundTo(rounded, decimals - 1, rounding) : rounded).split(".")
   return [group(integer, grouping), ...fraction].join(point)
 }

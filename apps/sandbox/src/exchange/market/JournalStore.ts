@@ -87,13 +87,13 @@ export class JournalStore {
       if (!(yield* this.#fs.exists(file))) return []
       const text = yield* this.#fs.readFileString(file)
       const { length, trades } = parseRows(product, text)
-      const kept = trades.slice(-this.#retain)
-      if (length < text.length || kept.length < trades.length) yield* this.#replace(product, kept)
+      const retained = trades.slice(-this.#retain)
+      if (length < text.length || retained.length < trades.length) yield* this.#replace(product, retained)
       if (length < text.length) {
         yield* Effect.logWarning(`The journal "${file}" is damaged after ${trades.length} trades and was cut there.`)
       }
-      this.#rows.set(product.id, kept.length)
-      return kept
+      this.#rows.set(product.id, retained.length)
+      return retained
     }).pipe(Effect.mapError(failed("read", file)))
   }
 
