@@ -15,7 +15,7 @@ const seconds = Number(process.env["BENCH_SECONDS"] ?? 20)
 /** The exchange trades a little below its target rate: observed. */
 const aim = 1.07
 const warmUpMs = 4000
-const longestMs = 120_000
+const maxMs = 120_000
 
 const exchangeProgram = fileURLToPath(new URL("./recording/exchange.ts", import.meta.url))
 const decodeState = Schema.decodeUnknownSync(ExchangeState)
@@ -24,7 +24,7 @@ const decodeState = Schema.decodeUnknownSync(ExchangeState)
 const until = async (what: string, isSo: () => Promise<boolean>): Promise<number> => {
   const begun = performance.now()
   while (!(await isSo().catch(() => false))) {
-    if (performance.now() - begun > longestMs) throw new Error(`${longestMs / 1000} s were not enough: ${what}.`)
+    if (performance.now() - begun > maxMs) throw new Error(`${maxMs / 1000} s were not enough: ${what}.`)
     await sleep(50)
   }
   return performance.now() - begun

@@ -13,7 +13,7 @@ import { writeSent } from "./serving/Sent.ts"
 import { install, startRival } from "./serving/Servers.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
-const longestMs = 120_000
+const maxMs = 120_000
 const path = "/health/ready"
 
 const program = fileURLToPath(new URL("../apps/server/src/main.ts", import.meta.url))
@@ -37,7 +37,7 @@ const answers = async (port: number): Promise<boolean> => {
 const untilAnswer = async (child: Child, port: number, begun: number): Promise<Started> => {
   while (!(await answers(port))) {
     if (!child.isRunning()) throw new Error(`It ended:\n${child.log()}`)
-    if (performance.now() - begun > longestMs) throw new Error("It did not answer in time.")
+    if (performance.now() - begun > maxMs) throw new Error("It did not answer in time.")
     await sleep(5)
   }
   const ms = performance.now() - begun

@@ -70,7 +70,7 @@ const isReady = async (url: string): Promise<boolean> => {
 }
 
 const pollMs = 100
-const longestMs = 180_000
+const maxMs = 180_000
 
 export interface Started {
   readonly cwd: string
@@ -105,7 +105,7 @@ export const measureStart = async (started: Started): Promise<Run> => {
   try {
     while (!(await isReady(started.origin + started.readyPath))) {
       const isOver = child.exitCode !== null || child.signalCode !== null
-      if (isOver || performance.now() - begun > longestMs) {
+      if (isOver || performance.now() - begun > maxMs) {
         throw new Error(
           `It ${isOver ? "ended" : "was not ready in time"}:\n${readFileSync(started.logFile, "utf8").slice(-2000)}`
         )

@@ -17,7 +17,7 @@ const seconds = Number(process.env["BENCH_SECONDS"] ?? 20)
 /** They decode each trade and detect gaps: far fewer fit on the cores. */
 const packageReaders = Number(process.env["BENCH_PACKAGE_READERS"] ?? 50)
 const resumesPerSecond = Number(process.env["BENCH_RESUMES"] ?? 200)
-const longestMs = 120_000
+const maxMs = 120_000
 
 /** The exchange trades a little below its target rate: observed. */
 const aim = 1.07
@@ -44,7 +44,7 @@ const residentMb = (pid: number): number =>
 const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
   const begun = performance.now()
   while (!(await isSo().catch(() => false))) {
-    if (performance.now() - begun > longestMs) throw new Error(`${longestMs / 1000} s were not enough: ${what}.`)
+    if (performance.now() - begun > maxMs) throw new Error(`${maxMs / 1000} s were not enough: ${what}.`)
     await sleep(100)
   }
 }

@@ -54,10 +54,10 @@ const withDecimals = Array.from(
 )
 
 /** Below this, leading zeros are hard to count. */
-const smallest = 1e-6
+const minPlain = 1e-6
 
 const formatPrice = (value: number): string =>
-  value !== 0 && Math.abs(value) < smallest ? powerOfTen(value) : price.format(value)
+  value !== 0 && Math.abs(value) < minPlain ? powerOfTen(value) : price.format(value)
 
 /** A double holds so many digits of any decimal. */
 const exactDigits = 15

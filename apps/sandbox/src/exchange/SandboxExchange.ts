@@ -186,7 +186,7 @@ const faultControl = (board: FaultBoard): FaultControl => ({
   reset: Effect.sync(() => board.reset())
 })
 
-const largestFrame = 65_536
+const maxFrameBytes = 65_536
 
 /** Serves until the scope closes, and returns `host:port`. */
 const listen = Effect.fnUntraced(function* (
@@ -201,7 +201,7 @@ const listen = Effect.fnUntraced(function* (
     host: options.host ?? "127.0.0.1",
     port: options.port ?? 0,
     disablePreemptiveShutdown: true,
-    websocket: { maxPayload: largestFrame }
+    websocket: { maxPayload: maxFrameBytes }
   }).pipe(Scope.provide(serverScope))
   yield* cutConnectionsAtTheEnd(node)
   yield* server.serve(app)

@@ -1,4 +1,4 @@
-const longestEmail = 254
+const maxEmailLength = 254
 
 /** One `@` with text on both sides, a dot on the right side, and no character that is invalid in an address. */
 const emailShape = /^[^\s@<>"(),:;[\]\\\p{Cc}]{1,64}@[^\s@<>"(),:;[\]\\\p{Cc}]+\.[^\s@<>"(),:;[\]\\\p{Cc}.]+$/u
@@ -6,11 +6,11 @@ const emailShape = /^[^\s@<>"(),:;[\]\\\p{Cc}]{1,64}@[^\s@<>"(),:;[\]\\\p{Cc}]+\
 /** The stored form of an e-mail address: trimmed and in lower case. Undefined if the text is not an address. */
 export const normalizeEmail = (text: string): string | undefined => {
   const email = text.trim().toLowerCase()
-  return email.length <= longestEmail && emailShape.test(email) && !email.includes("..") ? email : undefined
+  return email.length <= maxEmailLength && emailShape.test(email) && !email.includes("..") ? email : undefined
 }
 
-export const shortestPassword = 10
-export const longestPassword = 256
+export const minPasswordLength = 10
+export const maxPasswordLength = 256
 
 /** The most common passwords of at least ten characters. Shorter ones are refused for their length. */
 const commonest = new Set(
@@ -30,8 +30,8 @@ const sameCharacter = /^(.)\1*$/su
 /** The defect of a new password, as a sentence. The password may not be `email` either. */
 export const passwordIssue = (password: string, email: string | undefined): string | undefined => {
   const { length } = [...password]
-  if (length < shortestPassword) return `Use at least ${shortestPassword} characters.`
-  if (length > longestPassword) return `Use at most ${longestPassword} characters.`
+  if (length < minPasswordLength) return `Use at least ${minPasswordLength} characters.`
+  if (length > maxPasswordLength) return `Use at most ${maxPasswordLength} characters.`
   const plain = password.toLowerCase()
   if (commonest.has(plain) || sameCharacter.test(plain)) return "This is one of the first passwords that others try."
   return plain === email ? "The e-mail address is no password." : undefined

@@ -54,7 +54,7 @@ const Row = Schema.Struct({
 export type AuditEvent = typeof Row.Type
 
 /** As long as the longest e-mail address, which is erased with its account. */
-const longestDetail = 254
+const maxDetailLength = 254
 
 /** How many failed attempts stay in the log. */
 export interface AttemptLimits {
@@ -72,7 +72,7 @@ const isAttempt = (kind: AuditKind): boolean => kind === "sign-in-failed" || kin
 /** How many of the oldest attempts are looked at with each new one: more than one, so that the bounds are reached. */
 const lookedAt = 100
 
-const printable = (text: string) => text.replace(/\p{Cc}/gu, " ").slice(0, longestDetail)
+const printable = (text: string) => text.replace(/\p{Cc}/gu, " ").slice(0, maxDetailLength)
 
 /**
  * The audit log of accounts and keys. It outlives both; failed attempts, of which strangers make as many as they like, are

@@ -25,8 +25,8 @@ import { cachingHeaders, toNotModified, toCommonHeaders } from "./response/Respo
 import { isHealthProbe } from "./socket/GuardedServer.ts"
 import { LoadShedder } from "./socket/LoadShedder.ts"
 
-const longestUrl = 8 * 1024
-const largestHeaders = 16 * 1024
+const maxUrlLength = 8 * 1024
+const maxHeaderBytes = 16 * 1024
 
 const maxHeaders = 100
 
@@ -49,13 +49,13 @@ const sizeOfHeaders = ({ headers }: HttpServerRequest.HttpServerRequest) => {
 
 /** A request that is rejected before routing. */
 const toRefusal = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
-  if (request.url.length > longestUrl) {
-    const detail = `The URL has ${request.url.length} characters: at most ${longestUrl} are read.`
+  if (request.url.length > maxUrlLength) {
+    const detail = `The URL has ${request.url.length} characters: at most ${maxUrlLength} are read.`
     return problemResponse(new UriTooLong({ detail }))
   }
   const { bytes, count } = sizeOfHeaders(request)
-  if (bytes > largestHeaders) {
-    const detail = `The headers have ${bytes} bytes: at most ${largestHeaders} are read.`
+  if (bytes > maxHeaderBytes) {
+    const detail = `The headers have ${bytes} bytes: at most ${maxHeaderBytes} are read.`
     return problemResponse(new HeadersTooLarge({ detail }))
   }
   if (count > maxHeaders) {

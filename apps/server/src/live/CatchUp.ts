@@ -12,7 +12,7 @@ const rowsOfPage = 500
 
 /** Reads without events while a subscriber waits for its start position, which may be in the future. */
 const firstPauseMs = 50
-const longestPauseMs = 1000
+const maxPauseMs = 1000
 
 const encoder = new TextEncoder()
 
@@ -31,7 +31,7 @@ export const catchUp = Effect.fnUntraced(function* (
     const events = yield* turns.withPermit(reader.next(rowsOfPage))
     if (events.length === 0) {
       yield* Effect.timeoutOption(broadcaster.moved, pause)
-      pause = Math.min(longestPauseMs, pause * 2)
+      pause = Math.min(maxPauseMs, pause * 2)
       const now = yield* monotonicMillis
       if (now - sentAt < heartbeatMs) continue
       buffer.put(heartbeatFrame, 0)

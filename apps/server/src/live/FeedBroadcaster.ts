@@ -31,9 +31,9 @@ const maxAtOnce = 1000
 const remembered = 4096
 
 /** How long a feed may fail before its subscribers are disconnected, so that they try another instance. */
-const longestFailureMs = 10_000
+const maxFailureMs = 10_000
 
-const backoff = { firstMs: 400, longestMs: 2000 }
+const backoff = { firstMs: 400, maxMs: 2000 }
 
 const encoder = new TextEncoder()
 
@@ -143,7 +143,7 @@ const follow = Effect.fnUntraced(function* (feed: LiveFeed, head: ReturnType<typ
     failingSince ??= now
     failures++
     yield* Effect.logWarning(`The events of ${feed.name} cannot be read`, exit.cause)
-    if (now - failingSince >= longestFailureMs) head.fail()
+    if (now - failingSince >= maxFailureMs) head.fail()
     yield* Effect.sleep(yield* backoffMs(failures, backoff))
   }
 })

@@ -4,7 +4,7 @@ import { toOneLine } from "../internal/oneLine.ts"
 const longest = 500
 const address = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>]+/gi
 /** A shorter part of an address is a word of its path, such as "v3". */
-const shortestSecret = 8
+const minSecretLength = 8
 
 const decoded = (part: string): string =>
   new URLSearchParams(`part=${part.replaceAll("+", "%2B").replaceAll("&", "%26")}`).get("part") ?? part
@@ -15,7 +15,7 @@ const toSecrets = (url: string): ReadonlyArray<string> => {
   const { password, pathname, search, searchParams, username } = new URL(url)
   return [username, password, ...pathname.split("/"), ...search.split(/[?&=]/), ...searchParams.values()]
     .flatMap((part) => [part, decoded(part)])
-    .filter((part) => part.length >= shortestSecret)
+    .filter((part) => part.length >= minSecretLength)
     .sort((one, other) => other.length - one.length)
 }
 

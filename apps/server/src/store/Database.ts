@@ -103,12 +103,12 @@ const toDatabaseError =
     )(reason)
   }
 
-const longestLockWait = 5000
+const maxLockWaitMs = 5000
 
 /** A start beside running instances does not make them wait for a table that a backup or a long statement holds. */
 const withLockTimeout = <A, E>(migration: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.andThen(
-    Effect.flatMap(SqlClient.SqlClient, (sql) => limitLockWaits(sql, longestLockWait)),
+    Effect.flatMap(SqlClient.SqlClient, (sql) => limitLockWaits(sql, maxLockWaitMs)),
     migration
   )
 

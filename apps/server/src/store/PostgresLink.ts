@@ -10,7 +10,7 @@ const checkInterval = "2 seconds"
 const replyTimeout = "5 seconds"
 const pauseOfSilence = "1 second"
 /** The server ends every statement and every idle transaction sooner. */
-const longestSilenceMs = 150_000
+const maxSilenceMs = 150_000
 const keepAliveMs = 10_000
 
 /** The address in a URL, as the driver reads it. */
@@ -102,6 +102,6 @@ export const openPostgresLink = Effect.fnUntraced(function* (
     sockets.add(socket)
     return socket
       .on("close", () => sockets.delete(socket))
-      .setTimeout(longestSilenceMs, () => socket.destroy(silentServer()))
+      .setTimeout(maxSilenceMs, () => socket.destroy(silentServer()))
   }
 })

@@ -11,10 +11,10 @@ import { makeRequest } from "./RedisOutcome.ts"
 /** Longer than any healthy response takes, and short enough for the first request of an outage. */
 const replyTimeoutMs = 250
 const starting = "1 second"
-const backoff = { firstMs: 50, longestMs: 2000 }
+const backoff = { firstMs: 50, maxMs: 2000 }
 /** After connections that were lost sooner than this, the next one may wait longer. */
 const shortLifeMs = 10_000
-const backoffOfShortLives = { firstMs: 50, longestMs: 20_000 }
+const backoffOfShortLives = { firstMs: 50, maxMs: 20_000 }
 /** The least time between two warnings about refused commands. */
 const warningPauseMs = 60_000
 

@@ -13,7 +13,7 @@ import { checksumsName, decodeChecksums, decodeHead, toFigures, filesRoot, headN
 import { displacedDirectory } from "./embedded/DirectoryLock.ts"
 
 /** The maximum size of the archive's own entries. */
-const largestJson = 64 * 1024 * 1024
+const maxJsonBytes = 64 * 1024 * 1024
 
 const toBackupError = (cause: unknown) => new BackupError({ message: toMessage(cause) })
 /** An interruption waits for it: what it leaves is removed afterwards. */
@@ -48,7 +48,7 @@ const extractFile = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 const readText = ({ body, header: { size } }: Entry) =>
-  size > largestJson
+  size > maxJsonBytes
     ? Effect.fail(failure("The archive is damaged: its list is too large"))
     : Stream.mkString(Stream.decodeText(body))
 

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { dashboardPage, longestName } from "../../src/web/dashboard/DashboardPage.ts"
+import { dashboardPage, maxNameLength } from "../../src/web/dashboard/DashboardPage.ts"
 
 const now = DateTime.makeUnsafe("2026-11-21T08:30:00Z")
 
@@ -28,7 +28,7 @@ export const sampleDashboard = (): HttpServerResponse.HttpServerResponse =>
       {
         ...key,
         id: "f6g7h8i9j0",
-        name: "aResearchClusterWithALongName".padEnd(longestName, "s"),
+        name: "aResearchClusterWithALongName".padEnd(maxNameLength, "s"),
         shown: "chaintape_f6g7h8i9j0…Lm41",
         scopes: ["cex", "blocks"],
         expiresAt: DateTime.add(now, { days: 51 }),
@@ -72,7 +72,7 @@ export const sampleDashboard = (): HttpServerResponse.HttpServerResponse =>
         at: ago({ days: 40 }),
         kind: "key-created",
         key: "f6g7h8i9j0",
-        detail: "s".repeat(longestName)
+        detail: "s".repeat(maxNameLength)
       },
       { ...event, id: 1, at: ago({ days: 40 }), kind: "account-created", detail: "ada.lovelace@example.com" }
     ]

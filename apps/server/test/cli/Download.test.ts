@@ -23,7 +23,7 @@ const request: DownloadRequest = {
     unit: "swaps",
     name: "a pool",
     shape: { list: "swaps", id: "id", columns: [{ name: "id", member: "id", type: "text" }] },
-    largestPage: 10,
+    maxPage: 10,
     hasUniqueTimes: false,
     isBounded: true
   },

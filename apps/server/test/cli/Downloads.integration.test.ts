@@ -198,7 +198,7 @@ describe("chaintape candles", () => {
             unit: "trades",
             name: "a market",
             shape: { list: "trades", id: "id", columns: [] },
-            largestPage: 10,
+            maxPage: 10,
             hasUniqueTimes: false,
             isBounded: true
           },

@@ -40,12 +40,12 @@ export interface Issue {
 
 type Raw = string | ReadonlyArray<string> | undefined
 
-const longestQuoted = 100
+const maxQuotedLength = 100
 /** Unknown parameters listed by name: a problem must not be much larger than its request. */
 const maxUnknown = 10
 
 const quoted = (text: string) =>
-  text.length > longestQuoted ? `"${text.slice(0, longestQuoted)}…" (${text.length} characters)` : `"${text}"`
+  text.length > maxQuotedLength ? `"${text.slice(0, maxQuotedLength)}…" (${text.length} characters)` : `"${text}"`
 
 type AnyParameter = Parameter<Schema.Codec<unknown, string | undefined>>
 
@@ -91,14 +91,14 @@ export const parameterIssues = (
   const unknown = Object.keys(query).filter((name) => !allowed.includes(name))
   const [first, ...others] = unknown
   if (first !== undefined) {
-    add(first.slice(0, longestQuoted), `${quoted(first)} is not a parameter here: allowed are ${allowed.join(", ")}`)
+    add(first.slice(0, maxQuotedLength), `${quoted(first)} is not a parameter here: allowed are ${allowed.join(", ")}`)
   }
   for (const name of others.slice(0, maxUnknown - 1)) {
-    add(name.slice(0, longestQuoted), `${quoted(name)} is not a parameter here either`)
+    add(name.slice(0, maxQuotedLength), `${quoted(name)} is not a parameter here either`)
   }
   if (unknown.length > maxUnknown) {
     const further = unknown[maxUnknown] ?? ""
-    add(further.slice(0, longestQuoted), `so are this and all further ones: ${unknown.length} parameters are unknown`)
+    add(further.slice(0, maxQuotedLength), `so are this and all further ones: ${unknown.length} parameters are unknown`)
   }
   const keys = own(query, "apiKey")
   if (typeof keys === "object") add("apiKey", `"apiKey" is given ${keys.length} times: give it once`)

@@ -59,7 +59,7 @@ export interface NewBlock {
 }
 
 /** Blocks per poll. */
-const largestPage = 1000
+const maxPage = 1000
 
 const decode = toDecoder(Block)
 
@@ -95,7 +95,7 @@ const followed = <E, R>(
     },
     blockAt,
     after: Effect.fnUntraced(function* (number, head) {
-      const to = Math.min(Number(head.number), number + largestPage)
+      const to = Math.min(Number(head.number), number + maxPage)
       const { asOf, value } = yield* page(to, to - number)
       const { hash } = yield* blockAt(number)
       const blocks = value.filter((block) => Number(block.number) > number).reverse()

@@ -1,7 +1,7 @@
 import "./token.css"
 
 const longest = 24
-const longestTitle = 120
+const maxTitleLength = 120
 
 /** Characters without a shape, and those that change the direction of the text around them. */
 const unshown = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
@@ -25,7 +25,7 @@ export interface NamedToken {
 export const toSymbol = ({ id, symbol }: NamedToken): string => toVisible(symbol.trim()) || toVisible(id, 11)
 
 /** The name and the address of a token. */
-export const toTitle = ({ id, name = "" }: NamedToken): string => `${toVisible(name, longestTitle)}, ${id}`
+export const toTitle = ({ id, name = "" }: NamedToken): string => `${toVisible(name, maxTitleLength)}, ${id}`
 
 /** The symbol of a token, whose direction and width leave the text around it in place. */
 export const TokenName = ({ token }: { readonly token: NamedToken }) => <bdi className="name">{toSymbol(token)}</bdi>

@@ -39,7 +39,7 @@ const pageSize = 999
 const drawEvery = "1 second"
 
 /** After a longer pause, the feed starts over instead of reading all trades since. */
-const longestPause = 10 * minute
+const maxPause = 10 * minute
 
 /** A service may show a trade this much after newer ones. */
 const settle = 10_000
@@ -103,7 +103,7 @@ export const followTrades =
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const again = Effect.map(begin(listing), (feed) => resume(listing, feed))
-        if (last === undefined || now - last.newest >= longestPause) return yield* again
+        if (last === undefined || now - last.newest >= maxPause) return yield* again
         // A cursor that does not name its position any more: the feed starts over.
         return resume(listing, last).pipe(Stream.catchTag("InvalidCursor", () => Stream.unwrap(again)))
       })

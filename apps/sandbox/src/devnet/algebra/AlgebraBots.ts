@@ -2,7 +2,7 @@ import type { Hex } from "viem"
 import { encodeFunctionData } from "viem/utils"
 import type { AlgebraDeployment, Cast, DevnetPool } from "../contracts/Deployment.ts"
 import { getValue, planArbitrage, type PoolView, toMint, toRange } from "../market/PoolActions.ts"
-import { fairTick, highestPrice, lowestPrice, toBound, toRaw } from "../market/Price.ts"
+import { fairTick, maxPrice, minSqrtPrice, toBound, toRaw } from "../market/Price.ts"
 import type { Transaction } from "../node/Transaction.ts"
 import { algebraTraderAbi, firstGovernAbi, governAbi, integralGovernAbi } from "./AlgebraAbi.ts"
 
@@ -20,7 +20,7 @@ const toTraderCall = ({ algebra, cast, dice }: AlgebraView, data: Hex): Transact
 
 const swap = (view: AlgebraView, pool: DevnetPool, isDown: boolean, usd: number, isInput: boolean): Transaction => {
   const amount = toRaw(isDown === isInput ? pool.token0 : pool.token1, view.prices, usd)
-  const args = [pool.address, isDown, isInput ? amount : -amount, isDown ? lowestPrice : highestPrice] as const
+  const args = [pool.address, isDown, isInput ? amount : -amount, isDown ? minSqrtPrice : maxPrice] as const
   const functionName = isInput && view.dice.chance(0.2) ? "swapPaid" : "swap"
   return toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName, args }))
 }

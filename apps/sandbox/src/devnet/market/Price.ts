@@ -5,11 +5,11 @@ import type { TokenSymbol } from "../contracts/Tokens.ts"
 export type Prices = Readonly<Record<TokenSymbol, number>>
 
 /** The price limits of a swap that has none: one beside the lowest and the highest price. */
-export const lowestPrice = 4_295_128_740n
-export const highestPrice = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n
+export const minSqrtPrice = 4_295_128_740n
+export const maxPrice = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n
 
 const logBase = Math.log(1.0001)
-const largestTick = 887_272
+const maxTick = 887_272
 
 /** An amount of a token in its smallest unit. */
 export const toRaw = (token: DevnetToken, prices: Prices, usd: number): bigint =>
@@ -48,6 +48,6 @@ export const toLiquidity = (pool: DevnetPool, prices: Prices, usd: number, width
 
 /** Rounds a tick to a valid bound of a position. */
 export const toBound = (pool: DevnetPool, tick: number): number => {
-  const largest = Math.floor(largestTick / pool.tickSpacing)
+  const largest = Math.floor(maxTick / pool.tickSpacing)
   return Math.max(-largest, Math.min(largest, Math.round(tick / pool.tickSpacing))) * pool.tickSpacing
 }

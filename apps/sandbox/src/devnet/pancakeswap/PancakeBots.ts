@@ -2,7 +2,7 @@ import type { Hex } from "viem"
 import { encodeFunctionData } from "viem/utils"
 import type { Cast, DevnetPool, PancakeDeployment } from "../contracts/Deployment.ts"
 import { getValue, planArbitrage, type PoolView, toMint, toRange } from "../market/PoolActions.ts"
-import { highestPrice, lowestPrice, toRaw } from "../market/Price.ts"
+import { maxPrice, minSqrtPrice, toRaw } from "../market/Price.ts"
 import type { Transaction } from "../node/Transaction.ts"
 import { pancakePoolAbi, traderAbi } from "./PancakeAbi.ts"
 
@@ -32,7 +32,7 @@ const toOwnerCall = ({ cast }: PancakeView, pool: DevnetPool, data: Hex): Transa
 
 const swap = (view: PancakeView, pool: DevnetPool, isDown: boolean, usd: number, isInput: boolean): Transaction => {
   const amount = toRaw(isDown === isInput ? pool.token0 : pool.token1, view.prices, usd)
-  const args = [pool.address, isDown, isInput ? amount : -amount, isDown ? lowestPrice : highestPrice] as const
+  const args = [pool.address, isDown, isInput ? amount : -amount, isDown ? minSqrtPrice : maxPrice] as const
   return toTraderCall(view, encodeFunctionData({ abi: traderAbi, functionName: "swap", args }))
 }
 

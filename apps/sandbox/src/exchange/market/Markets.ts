@@ -27,7 +27,7 @@ export interface MarketsOptions {
 }
 
 /** An absence longer than this many microseconds is a pause in trading; a shorter one is filled with trades. */
-const longestAbsence = 600_000_000
+const maxAbsence = 600_000_000
 
 /** The markets of the exchange, advanced together. All times are microseconds since 1970. */
 export class Markets {
@@ -73,7 +73,7 @@ export class Markets {
       now: number,
       publish: (listing: Listing, trades: ReadonlyArray<Trade>) => void = () => {}
     ): Effect.fn.Return<void, JournalStoreError> {
-      const slept = now - this.#advancedTo > longestAbsence
+      const slept = now - this.#advancedTo > maxAbsence
       this.#advancedTo = Math.max(now, this.#advancedTo)
       for (const listing of this.#listings.values()) {
         const { journal, market, product } = listing
@@ -97,7 +97,7 @@ const open = (options: MarketsOptions, product: Product, past: ReadonlyArray<Tra
   const market = new Market({
     product,
     seed: `${options.seed}/${product.id}/${resume?.tradeId ?? 0}`,
-    from: resume !== undefined && absent > longestAbsence ? now : now - absent,
+    from: resume !== undefined && absent > maxAbsence ? now : now - absent,
     tradesPerSecond: options.tradesPerSecond,
     before: resume === undefined ? { time: now, tradesPerSecond: options.historyTradesPerSecond } : undefined,
     resume

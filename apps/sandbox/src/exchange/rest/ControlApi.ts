@@ -21,7 +21,7 @@ const decodeFaultSet = Schema.decodeUnknownEffect(Schema.fromJsonString(FaultSet
   onExcessProperty: "error"
 })
 
-const largestPage = 10_000
+const maxPage = 10_000
 const sentence = (message: string, status: number): Answer => json({ message }, status)
 
 /** Whether a URL belongs to the sandbox's control interface and not to the simulated exchange. */
@@ -72,8 +72,8 @@ const journal = (listing: Listing, parameters: URLSearchParams): Answer => {
   const { first, last } = listing.journal
   const from = parameters.get("from") ?? `${first}`
   const limit = parameters.get("limit") ?? "1000"
-  if (!/^\d{1,15}$/.test(from) || !/^\d{1,15}$/.test(limit) || Number(limit) > largestPage || Number(limit) < 1) {
-    return sentence(`"from" must be a trade id and "limit" an integer from 1 to ${largestPage}.`, 400)
+  if (!/^\d{1,15}$/.test(from) || !/^\d{1,15}$/.test(limit) || Number(limit) > maxPage || Number(limit) < 1) {
+    return sentence(`"from" must be a trade id and "limit" an integer from 1 to ${maxPage}.`, 400)
   }
   const trades = listing.journal.from(Number(from), Number(limit))
   return json({

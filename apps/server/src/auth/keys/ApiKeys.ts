@@ -23,7 +23,7 @@ export const storeTimeout = "2 seconds"
 /** Milliseconds. A change by another process takes effect here within a second, including the query to the store. */
 const freshMs = 900
 /** An older row is used up to this age while it is read again, if only this process changes keys. */
-const longestStaleMs = 60_000
+const maxStaleMs = 60_000
 const max = 10_000
 
 /** Values by key id, with their age. */
@@ -43,9 +43,9 @@ const makeTimedCache = <A>(clock: Clock.Clock) => {
 
 /**
  * The cached rows of the store. Missing rows are cached separately, so that requests with invented ids evict no key in
- * use. A row that is not fresh, and younger than `longestMs`, is returned while it is read again.
+ * use. A row that is not fresh, and younger than `maxMs`, is returned while it is read again.
  */
-const makeRows = Effect.fnUntraced(function* (longestMs: number) {
+const makeRows = Effect.fnUntraced(function* (maxMs: number) {
   const store = yield* ApiKeyStore
   const clock = yield* Clock.Clock
   const scope = yield* Effect.scope
@@ -79,8 +79,8 @@ const makeRows = Effect.fnUntraced(function* (longestMs: number) {
       return Effect.asVoid(Effect.forkIn(Effect.ignore(read), scope))
     })
   const find = Effect.fnUntraced(function* (id: string): Effect.fn.Return<Option.Option<ApiKeyRow>, VerifyError> {
-    const there = known.get(id, longestMs)
-    const isAbsent = absent.get(id, longestMs) === true
+    const there = known.get(id, maxMs)
+    const isAbsent = absent.get(id, maxMs) === true
     if (there === undefined && !isAbsent) return yield* findStored(id)
     const isFresh = known.get(id, freshMs) !== undefined || absent.get(id, freshMs) === true
     if (!isFresh) yield* refresh(id)
@@ -114,10 +114,10 @@ const toVerifiedKey = (row: ApiKeyRow | undefined, digest: string, now: number):
   return { id: row.id, scopes: row.scopes ?? undefined, plan: row.plan ?? undefined }
 }
 
-const make = Effect.fnUntraced(function* (longestMs: number) {
+const make = Effect.fnUntraced(function* (maxMs: number) {
   const store = yield* ApiKeyStore
   const clock = yield* Clock.Clock
-  const { find, forget, forgetAll, recall } = yield* makeRows(longestMs)
+  const { find, forget, forgetAll, recall } = yield* makeRows(maxMs)
   return ApiKeys.of({
     verify: Effect.fnUntraced(function* (key) {
       const { digest, id } = getDigest(key)
@@ -162,5 +162,5 @@ export class ApiKeys extends Context.Service<
   static readonly layer = Layer.effect(ApiKeys, make(freshMs))
 
   /** For a store that only this process changes: a key in use waits for no store that is slow for less than a minute. */
-  static readonly layerSoleWriter = Layer.effect(ApiKeys, make(longestStaleMs))
+  static readonly layerSoleWriter = Layer.effect(ApiKeys, make(maxStaleMs))
 }

@@ -35,7 +35,7 @@ export interface Admission {
   readonly refusal: Refusal | undefined
 }
 
-const largestLimits = new Map(
+const maxLimits = new Map(
   operations.map(({ group, name, query }) => {
     const limit = "limit" in query ? query.limit.json["maximum"] : undefined
     return [`${group}.${name}`, Predicate.isNumber(limit) ? limit : 0]
@@ -45,7 +45,7 @@ const largestLimits = new Map(
 /** One per request, plus one for each full thousand rows of `limit`, if the operation has it. */
 const toCost = ({ limit, operation }: KeyedRequest): number => {
   const rows = typeof limit === "string" && /^[1-9]\d{0,5}$/.test(limit) ? Number(limit) : 0
-  return rows <= (largestLimits.get(operation) ?? 0) ? 1 + Math.floor(rows / 1000) : 1
+  return rows <= (maxLimits.get(operation) ?? 0) ? 1 + Math.floor(rows / 1000) : 1
 }
 
 /** The delay before a key whose concurrency is exhausted may retry. */

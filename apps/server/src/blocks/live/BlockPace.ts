@@ -1,7 +1,7 @@
 import type { SourceBlock } from "../SourceBlock.ts"
 
-const shortestMs = 200
-const longestMs = 2000
+const minMs = 200
+const maxMs = 2000
 const untilKnownMs = 1000
 
 /** Blocks from whose times the block time is estimated. */
@@ -19,7 +19,7 @@ export const makeBlockPace = () => {
       const last = seen.at(-1)
       if (first === undefined || last === undefined || last.number === first.number) return untilKnownMs
       const blockMs = ((last.timestamp - first.timestamp) * 1000) / (last.number - first.number)
-      return Math.max(shortestMs, Math.min(longestMs, blockMs / 4))
+      return Math.max(minMs, Math.min(maxMs, blockMs / 4))
     }
   }
 }

@@ -7,7 +7,7 @@ import type { makeBlockReader } from "./BlockReader.ts"
 import { firstNotBefore } from "./TimeSearch.ts"
 
 /** Sorting by a field that is not monotonic in the number needs every block of the window. */
-const largestSortedWindow = 10_000
+const maxSortedWindow = 10_000
 
 export interface BlocksRequest {
   readonly limit: number
@@ -32,7 +32,7 @@ const range = (low: number, high: number): ReadonlyArray<number> =>
 
 const windowTooLarge = (field: string, size: number) => {
   const message =
-    `"${field}" can sort at most ${largestSortedWindow} blocks, and the window holds ${size}: ` +
+    `"${field}" can sort at most ${maxSortedWindow} blocks, and the window holds ${size}: ` +
     "narrow it with from and to, or sort by number or timestamp"
   return new InvalidParameter({
     detail: `The request cannot be served: ${message}.`,
@@ -98,7 +98,7 @@ export const readPage = Effect.fnUntraced(function* (read: Read, window: Window,
   const order = Option.getOrElse(request.order, (): BlockOrder => ({ field: "number", direction: "desc" }))
   if (order.field === "number" || order.field === "timestamp") return yield* pageByNumber(read, window, order, request)
   const size = window.high - window.low + 1
-  if (size > largestSortedWindow) return yield* windowTooLarge(order.field, size)
+  if (size > maxSortedWindow) return yield* windowTooLarge(order.field, size)
   const blocks = yield* read(range(window.low, window.high), window.final)
   return sortBlocks(blocks, order).slice(request.skip, request.skip + request.limit)
 })

@@ -7,9 +7,9 @@ import { makeBlockReader } from "./BlockReader.ts"
 
 /** The number of concurrent requests of one blockchain, and of those that may queue. */
 const concurrency = 4
-const longestQueue = 64
+const maxQueue = 64
 /** How long a stated head counts while nodes state lower ones: after that, the chain has gone back. */
-const longestLag = Duration.minutes(5)
+const maxLag = Duration.minutes(5)
 
 const overloaded = (blockchain: string) =>
   new Overloaded({
@@ -22,15 +22,15 @@ export const makeBlockchainState = (source: BlockSource["Service"], blockchain: 
   let newest = { head: -1, until: -Infinity }
   return {
     read: makeBlockReader(source, blockchain, isEphemeral),
-    /** The newest head stated within `longestLag`: the node that states one now may be behind. */
+    /** The newest head stated within `maxLag`: the node that states one now may be behind. */
     observe: (head: number): Effect.Effect<number> =>
       Effect.map(monotonicMillis, (now) => {
-        if (head >= newest.head || now > newest.until) newest = { head, until: now + Duration.toMillis(longestLag) }
+        if (head >= newest.head || now > newest.until) newest = { head, until: now + Duration.toMillis(maxLag) }
         return newest.head
       }),
     admit: makeConcurrencyLimiter({
       atOnce: concurrency,
-      waiting: longestQueue,
+      waiting: maxQueue,
       onFull: () => overloaded(blockchain)
     })
   }

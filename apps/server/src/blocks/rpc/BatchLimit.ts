@@ -9,14 +9,14 @@ export interface BatchLimit {
   answered: number
 }
 
-const largestBatch = 100
+const maxBatch = 100
 /** A node that refused a batch may have failed for a moment: the search is widened after this many requests. */
 const requestsUntilLarger = 600
 
 export const unknownBatchLimit: Readonly<BatchLimit> = {
-  batchSize: largestBatch,
+  batchSize: maxBatch,
   takenBatch: 0,
-  refusedBatch: largestBatch + 1,
+  refusedBatch: maxBatch + 1,
   answered: 0
 }
 
@@ -27,12 +27,12 @@ const bisectBatch = (limit: BatchLimit): void => {
 /** Lets the node be sent larger batches again, up to twice the refused one. */
 const widen = (limit: BatchLimit): void => {
   limit.answered = 0
-  limit.refusedBatch = Math.min(2 * limit.refusedBatch, largestBatch + 1)
+  limit.refusedBatch = Math.min(2 * limit.refusedBatch, maxBatch + 1)
   bisectBatch(limit)
 }
 
 export const acceptBatch = (limit: BatchLimit, calls: number): void => {
-  if (limit.refusedBatch <= largestBatch && ++limit.answered >= requestsUntilLarger) return widen(limit)
+  if (limit.refusedBatch <= maxBatch && ++limit.answered >= requestsUntilLarger) return widen(limit)
   if (limit.batchSize === 0 || calls <= limit.takenBatch || calls >= limit.refusedBatch) return
   limit.takenBatch = calls
   if (calls === limit.batchSize) bisectBatch(limit)

@@ -21,8 +21,8 @@ export interface Node extends NodeMemory, BatchLimit {
   head: number | undefined
 }
 
-const avoidance = { firstMs: 1000, longestMs: 60_000 }
-const rateLimitPause = { firstMs: 100, longestMs: 3200 }
+const avoidance = { firstMs: 1000, maxMs: 60_000 }
+const rateLimitPause = { firstMs: 100, maxMs: 3200 }
 const standardRetryAfterMs = 1000
 
 export const makeNode = (blockchain: string, url: string): Node => ({
@@ -69,7 +69,7 @@ export const rememberFailure = Effect.fnUntraced(function* (node: Node) {
 /** Other nodes are asked first, for the longest time. */
 export const avoid = (node: Node): Effect.Effect<void> =>
   Effect.map(monotonicMillis, (now) => {
-    node.avoidedUntil = now + avoidance.longestMs
+    node.avoidedUntil = now + avoidance.maxMs
   })
 
 /** Pauses the node, for concurrent requests too. */

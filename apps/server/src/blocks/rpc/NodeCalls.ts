@@ -21,7 +21,7 @@ type Results = ReadonlyArray<unknown>
 
 const concurrentRequests = 4
 /** If a node demands a longer pause, the read fails, and says how long. */
-const longestDemandMs = 10_000
+const maxDemandMs = 10_000
 
 /** Sends only the calls again that the node refused because of its limit. */
 const repeatLimited = Effect.fnUntraced(function* (
@@ -38,7 +38,7 @@ const repeatLimited = Effect.fnUntraced(function* (
     return calls.map((_, id) => limits.get(id) ?? results.get(id))
   }
   const demandedMs = Math.max(...[...limits.values()].map(({ message }) => findDemandedMs(message) ?? 0))
-  if (demandedMs > longestDemandMs) return yield* toRateLimitError(node, demandedMs)
+  if (demandedMs > maxDemandMs) return yield* toRateLimitError(node, demandedMs)
   yield* pause(node, attempt, demandedMs)
   const repeated = yield* sendCalls(client, node, refused, results.size > 0 ? 1 : attempt + 1)
   for (const [index, id] of [...limits.keys()].entries()) results.set(id, repeated[index])
@@ -62,7 +62,7 @@ const sendBatch = Effect.fnUntraced(function* (
   }
   const { failure } = sent
   if (failure._tag !== "BlockSourceError" || failure.reason !== "Busy") return yield* failure
-  if (attempt > client.rateLimitRetries || (failure.retryAfterMs ?? 0) > longestDemandMs) return yield* failure
+  if (attempt > client.rateLimitRetries || (failure.retryAfterMs ?? 0) > maxDemandMs) return yield* failure
   yield* pause(node, attempt, failure.retryAfterMs)
   return yield* sendBatch(client, node, calls, attempt + 1)
 })

@@ -16,10 +16,10 @@ import { findDemandedMs, toExcess, toRefused } from "./RpcRefusal.ts"
 /** The node takes no batch of this size. */
 export class BatchRefused extends Data.TaggedError("BatchRefused") {}
 
-/** The response to a request is larger than `largestResponse`. */
+/** The response to a request is larger than `maxResponse`. */
 export class ResponseTooLarge extends Data.TaggedError("ResponseTooLarge")<{ readonly what: string }> {}
 
-const largestResponse: ResponseBounds = { bytes: 32 * 1024 * 1024, values: 1_000_000 }
+const maxResponse: ResponseBounds = { bytes: 32 * 1024 * 1024, values: 1_000_000 }
 
 const Reply = Schema.Struct({
   id: Schema.optionalKey(Schema.NullOr(Schema.Int)),
@@ -44,7 +44,7 @@ const readResponse = Effect.fnUntraced(function* (
     return yield* toRateLimitError(node, Option.getOrUndefined(wait))
   }
   if (failure !== undefined) return yield* toNodeError(node, failure, `answered with status ${status}`)
-  const text = yield* readResponseText(response, largestResponse).pipe(
+  const text = yield* readResponseText(response, maxResponse).pipe(
     Effect.mapError(({ isTooLarge, what }) =>
       isTooLarge ? new ResponseTooLarge({ what }) : toNodeError(node, "Unavailable", what)
     )

@@ -34,8 +34,8 @@ export interface NodesOptions {
   readonly timeoutMs: number
 }
 
-const longestRequestMs = 5000
-const longestReadMs = 12_000
+const maxRequestMs = 5000
+const maxReadMs = 12_000
 const compareEveryMs = 2000
 const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 3 }))
 
@@ -74,10 +74,10 @@ export const makeNodes = (
   http: HttpClient.HttpClient,
   blockchain: string,
   urls: ReadonlyArray<string>,
-  { rateLimitRetries, timeoutMs }: NodesOptions = { rateLimitRetries: 0, timeoutMs: longestReadMs }
+  { rateLimitRetries, timeoutMs }: NodesOptions = { rateLimitRetries: 0, timeoutMs: maxReadMs }
 ): Nodes => {
   const nodes = urls.map((url) => makeNode(blockchain, url))
-  const requestTimeoutMs = Math.min(longestRequestMs, Math.floor(longestReadMs / Math.max(1, nodes.length)))
+  const requestTimeoutMs = Math.min(maxRequestMs, Math.floor(maxReadMs / Math.max(1, nodes.length)))
   const client = { http, requestTimeoutMs, rateLimitRetries }
   /** The node that succeeded last is asked first. */
   let preferred = nodes[0]

@@ -53,7 +53,7 @@ export const findDemandedMs = (message: string): number | undefined => {
 }
 
 const suggestedRange = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
-const largestRange =
+const refusedRange =
   /(?:up to|limited to|maximum|max(?:imum)? block range:?|over|than|exceeds?)\D{0,30}?(\d[\d,]*(?:\.\d+)?)(?:\s*([km])\b)?/i
 const multiples: Readonly<Record<string, number>> = { k: 1000, m: 1_000_000 }
 
@@ -65,7 +65,7 @@ export const findSuggestedBlocks = (message: string): number | undefined => {
     return blocks >= 1 ? blocks : undefined
   }
   if (!/block|range/i.test(message)) return undefined
-  const [, amount = "", unit = ""] = largestRange.exec(message) ?? []
+  const [, amount = "", unit = ""] = refusedRange.exec(message) ?? []
   const blocks = Math.floor(Number(amount.replaceAll(",", "")) * (multiples[unit.toLowerCase()] ?? 1))
   return blocks >= 1 ? blocks : undefined
 }

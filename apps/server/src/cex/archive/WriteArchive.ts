@@ -5,7 +5,7 @@ import { readManifest } from "../../archives/ReadManifest.ts"
 import { writeDays } from "../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../archives/WriteDays.ts"
 import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
-import { longestDisorder } from "../tape/ledger/Coverage.ts"
+import { maxDisorderMs } from "../tape/ledger/Coverage.ts"
 import type { Interval, Series, TapeError, TapeTrade } from "../tape/Tape.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
 import { tradeColumns } from "./TradeColumns.ts"
@@ -37,7 +37,7 @@ const toRuns = (coverage: ReadonlyArray<Interval>, start: number): Runs => {
 const closedDays = ({ coverage }: Series, now: number): ReadonlyArray<number> => {
   const first = coverage.reduce((least, { fromTime }) => Math.min(least, fromTime), Number.POSITIVE_INFINITY)
   const newest = coverage.reduce((most, { toTime }) => Math.max(most, toTime), Number.NEGATIVE_INFINITY)
-  const last = Math.min(newest, now - longestDisorder)
+  const last = Math.min(newest, now - maxDisorderMs)
   const starts: Array<number> = []
   for (let start = toDayStart(first); start + dayMs <= last; start += dayMs) starts.push(start)
   return starts

@@ -8,7 +8,7 @@ import type { SourceCandle } from "../ExchangeSource.ts"
 import { parseMarket } from "../MarketName.ts"
 import { makeAsk } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
-import { contains, longestDisorder } from "../tape/ledger/Coverage.ts"
+import { contains, maxDisorderMs } from "../tape/ledger/Coverage.ts"
 import type { TapeCandle } from "../tape/Tape.ts"
 import type { JoinedTrades } from "../trades/JoinedTrades.ts"
 import { RecordedMarkets } from "../trades/RecordedMarkets.ts"
@@ -150,7 +150,7 @@ export class Candles extends Context.Service<
             closed:
               history.last === undefined ||
               isCandleClosed({ openTime: DateTime.makeUnsafe(history.last), timeframe }, DateTime.makeUnsafe(now)),
-            isImmutable: history.completeness === "complete" && history.scope.to + frame + longestDisorder <= now
+            isImmutable: history.completeness === "complete" && history.scope.to + frame + maxDisorderMs <= now
           }
         })
       })

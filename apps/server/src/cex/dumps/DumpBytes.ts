@@ -83,7 +83,7 @@ export async function* readContent(path: string): AsyncGenerator<Buffer> {
 }
 
 /** Characters. No row of any layout is nearly as long. */
-const longestLine = 4096
+const maxLineLength = 4096
 
 /** The lines of a text, many at a time, without their ends. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<string>> {
@@ -93,7 +93,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     // A pattern takes twice as long.
     const lines = text.split(text.includes("\r") ? /\r?\n/ : "\n")
     rest = lines.pop() ?? ""
-    if (rest.length > longestLine) throw new Error(`a line is longer than ${longestLine} characters`)
+    if (rest.length > maxLineLength) throw new Error(`a line is longer than ${maxLineLength} characters`)
     if (lines.length > 0) yield lines
   }
   if (rest !== "") yield [rest]

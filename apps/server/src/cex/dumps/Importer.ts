@@ -1,6 +1,6 @@
 import { Clock, Effect, Option, Schedule, Stream, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import { contains, gaps, longestDisorder, withTrades } from "../tape/ledger/Coverage.ts"
+import { contains, gaps, maxDisorderMs, withTrades } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { Tape, TapeConflict } from "../tape/Tape.ts"
 import type { Series, TapeError, TapeEvent, NewTrade } from "../tape/Tape.ts"
@@ -43,9 +43,9 @@ interface IdRange {
 /** Whether times grow with ids from one range to the other. */
 const isOrdered = (one: IdRange, other: IdRange): boolean => {
   if (one.to < other.from)
-    return one.fromTime <= other.toTime + longestDisorder && one.toTime <= other.toTime + longestDisorder
+    return one.fromTime <= other.toTime + maxDisorderMs && one.toTime <= other.toTime + maxDisorderMs
   if (other.to < one.from) return isOrdered(other, one)
-  return one.fromTime <= other.toTime + longestDisorder && other.fromTime <= one.toTime + longestDisorder
+  return one.fromTime <= other.toTime + maxDisorderMs && other.fromTime <= one.toTime + maxDisorderMs
 }
 
 /** Ids and times of other trades: of another market, or of ids that started over. */

@@ -26,12 +26,12 @@ const gapDelayMs = 2000
 
 /**
  * How far times may decrease along the sequences; tried in turn, because each reads more of the tape. A tape of an import, or of
- * an earlier version, may decrease by more than `longestDisorder`.
+ * an earlier version, may decrease by more than `maxDisorderMs`.
  */
 const disorders = [50, 2000, 60_000, 3_600_000]
 
 /** Reads overlap by as much as times may decrease. */
-const fewestRows = 64
+const minRows = 64
 
 /** A read never takes more: where retention has just deleted the wanted trades, they are not in the rest of the tape. */
 const maxRows = 32_768
@@ -94,7 +94,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
   /** Times may decrease along the sequences: if the first trade is not found, more is read. */
   const readRun = Effect.fnUntraced(function* (series: number, from: number, to: number, time: number) {
     for (const disorder of disorders) {
-      for (let rows = Math.max(fewestRows, 2 * (to - from + 1)); rows <= maxRows; rows *= 8) {
+      for (let rows = Math.max(minRows, 2 * (to - from + 1)); rows <= maxRows; rows *= 8) {
         const trades = yield* tape.since(series, Math.max(0, time - disorder), rows)
         const run = findRun(trades, { from, to })
         if (run.length > 0) return run

@@ -1,7 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import type { SourceTrade } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
-import { contains, getInterval, longestDisorder } from "../tape/ledger/Coverage.ts"
+import { contains, getInterval, maxDisorderMs } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { TapeTrade } from "../tape/Tape.ts"
 import { followsKnown, toGaps, mergeTrades, completenessWithoutGap, toCompleteness, toOrigins } from "./JoinedTrades.ts"
@@ -183,7 +183,7 @@ export const tradesSince = Effect.fnUntraced(function* (
   // Only ids that are a sequence show whether the exchange has filled the gap.
   const isMissing = draft.isMissing || (market.continuity === "overlap" && crossesGap(held, now))
   const completeness = toCompleteness(market.continuity, draft.trades, coverage, isMissing)
-  const settled = (yield* Clock.currentTimeMillis) - longestDisorder
+  const settled = (yield* Clock.currentTimeMillis) - maxDisorderMs
   const last = draft.trades.at(-1)
   return {
     trades: draft.trades,

@@ -61,10 +61,10 @@ const getLast = (reached: Reached, fresh: ReadonlyArray<Row>): Reached["last"] =
   return { timestamp, ids: [...before, ...fresh.filter(({ time }) => time === timestamp).map(({ id }) => id)] }
 }
 
-const tooManyAtOneTime = (time: number, page: number, { largestPage, unit }: Subject): CommandFailure =>
+const tooManyAtOneTime = (time: number, page: number, { maxPage, unit }: Subject): CommandFailure =>
   toFailure(
     `${groupDigits(page)} ${unit} and more are of the same time, ${toIso(time)}: what follows them cannot be ` +
-      `read by time, so nothing is proven.${page < largestPage ? ` Try --page ${largestPage}.` : ""}`
+      `read by time, so nothing is proven.${page < maxPage ? ` Try --page ${maxPage}.` : ""}`
   )
 
 /** The new rows of a page: those of the last time are read again where it can have more, and known ones are dropped by id. */

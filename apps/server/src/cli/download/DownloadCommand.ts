@@ -19,8 +19,8 @@ import { partFile } from "./PartFile.ts"
 import { judge } from "./Proof.ts"
 
 /** The flags of a command that downloads rows. */
-export const downloadFlags = (unit: string, largestPage: number) => {
-  const rows = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: largestPage }))
+export const downloadFlags = (unit: string, maxPage: number) => {
+  const rows = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxPage }))
   return {
     since: Flag.String("since").pipe(
       Flag.withMetavar("TIME"),
@@ -34,7 +34,7 @@ export const downloadFlags = (unit: string, largestPage: number) => {
     ),
     last: Flag.Int("last").pipe(
       Flag.withMetavar("N"),
-      Flag.withDescription(`The latest N ${unit}, at most ${largestPage}, in place of --since`),
+      Flag.withDescription(`The latest N ${unit}, at most ${maxPage}, in place of --since`),
       Flag.withSchema(rows),
       Flag.optional
     ),
@@ -50,9 +50,9 @@ export const downloadFlags = (unit: string, largestPage: number) => {
     ...serviceFlags,
     page: Flag.Int("page").pipe(
       Flag.withMetavar("N"),
-      Flag.withDescription(`Rows of one request, at most ${largestPage}`),
+      Flag.withDescription(`Rows of one request, at most ${maxPage}`),
       Flag.withSchema(rows),
-      Flag.withDefault(largestPage)
+      Flag.withDefault(maxPage)
     ),
     force: Flag.Boolean("force").pipe(Flag.withDescription("Replace FILE if it exists"), Flag.withDefault(false))
   }

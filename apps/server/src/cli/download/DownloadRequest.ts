@@ -13,7 +13,7 @@ export interface Subject {
   readonly name: string
   readonly shape: Shape
   /** The maximum `limit` of a request to the service. */
-  readonly largestPage: number
+  readonly maxPage: number
   /** Whether no two rows are of the same time: a page then begins after the newest row, and otherwise with it. */
   readonly hasUniqueTimes: boolean
   /** Whether a page that is not full has every row up to `until`. */

@@ -12,7 +12,7 @@ import { exchangeArgument, marketArgument } from "./MarketArguments.ts"
 import { marketPages } from "./MarketPages.ts"
 
 const unit = "candles"
-const largestPage = 10_000
+const maxPage = 10_000
 
 /** The service calls a candle closed this long after its end. */
 const graceMs = 10_000
@@ -34,7 +34,7 @@ const toSubject = (exchange: string, market: Market, timeframe: Timeframe): Subj
   unit: `${timeframe} ${unit}`,
   name: `${market} on ${exchange}`,
   shape,
-  largestPage,
+  maxPage,
   hasUniqueTimes: true,
   isBounded: true
 })
@@ -57,7 +57,7 @@ export const candles = Command.make(
     exchange: exchangeArgument,
     market: marketArgument,
     timeframe: timeframeArgument,
-    ...downloadFlags(unit, largestPage)
+    ...downloadFlags(unit, maxPage)
   },
   Effect.fnUntraced(function* (input) {
     const { exchange, market, timeframe } = input

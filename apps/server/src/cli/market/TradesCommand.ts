@@ -9,7 +9,7 @@ import { exchangeArgument, marketArgument } from "./MarketArguments.ts"
 import { marketPages } from "./MarketPages.ts"
 
 const unit = "trades"
-const largestPage = 50_000
+const maxPage = 50_000
 
 export const tradeShape: Shape = {
   list: "trades",
@@ -28,14 +28,14 @@ const toSubject = (exchange: string, market: Market): Subject => ({
   unit,
   name: `${market} on ${exchange}`,
   shape: tradeShape,
-  largestPage,
+  maxPage,
   hasUniqueTimes: false,
   isBounded: false
 })
 
 export const trades = Command.make(
   "trades",
-  { exchange: exchangeArgument, market: marketArgument, ...downloadFlags(unit, largestPage) },
+  { exchange: exchangeArgument, market: marketArgument, ...downloadFlags(unit, maxPage) },
   Effect.fnUntraced(function* (input) {
     const { exchange, market } = input
     const subject = toSubject(exchange, market)

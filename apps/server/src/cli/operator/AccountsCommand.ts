@@ -17,7 +17,7 @@ const layer = Layer.mergeAll(Accounts.layer("closed"), PasswordResets.layer).pip
   Layer.provideMerge(Layer.mergeAll(AuditLog.layer, Invitations.layer))
 )
 
-const longestNote = 100
+const maxNoteLength = 100
 
 const createInvitation = Effect.fnUntraced(function* (note: string, days: number) {
   const { create } = yield* Invitations
@@ -40,8 +40,8 @@ const invite = Command.make(
   },
   Effect.fnUntraced(function* ({ days, note }) {
     if (days < 1 || days > 365) return yield* wrongUsage("--days must be 1 to 365.")
-    if (note.trim() === "" || note.length > longestNote || /\p{Cc}/u.test(note))
-      return yield* wrongUsage(`--note must have 1 to ${longestNote} printable characters.`)
+    if (note.trim() === "" || note.length > maxNoteLength || /\p{Cc}/u.test(note))
+      return yield* wrongUsage(`--note must have 1 to ${maxNoteLength} printable characters.`)
     const { code, expiresAt } = yield* withStore(createInvitation(note.trim(), days))
     // Only the code is on standard output, for scripts.
     yield* writeLine(code, "the code is lost. Make another one.")
@@ -63,7 +63,7 @@ const noAccount = toFailure("There is no account with this e-mail address.")
 
 const isDisabled = toFailure("The account is disabled: enable it first, then make a code.")
 
-const longestHours = 168
+const maxHours = 168
 
 const createReset = Effect.fnUntraced(function* (given: string, hours: number) {
   const accounts = yield* Accounts
@@ -81,12 +81,12 @@ const reset = Command.make(
   {
     email,
     hours: Flag.Int("hours").pipe(
-      Flag.withDescription(`How many hours the code can be used, 1 to ${longestHours}; 24 if absent`),
+      Flag.withDescription(`How many hours the code can be used, 1 to ${maxHours}; 24 if absent`),
       Flag.withDefault(24)
     )
   },
   Effect.fnUntraced(function* (given) {
-    if (given.hours < 1 || given.hours > longestHours) return yield* wrongUsage(`--hours must be 1 to ${longestHours}.`)
+    if (given.hours < 1 || given.hours > maxHours) return yield* wrongUsage(`--hours must be 1 to ${maxHours}.`)
     const { code, expiresAt } = yield* withStore(createReset(given.email, given.hours))
     yield* writeLine(code, "the code is lost. Make another one.")
     const until = DateTime.formatIso(expiresAt).slice(0, 16).replace("T", " ")

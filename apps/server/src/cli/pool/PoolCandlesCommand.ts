@@ -11,7 +11,7 @@ import type { Wanted } from "./PoolPages.ts"
 import { poolPages } from "./PoolPages.ts"
 
 const unit = "candles"
-const largestPage = 1000
+const maxPage = 1000
 
 const shape: Shape = {
   list: "aggregates",
@@ -33,14 +33,14 @@ const toSubject = (timeframe: Timeframe, { blockchain, exchange, pool }: Omit<Wa
   unit: `${timeframe} ${unit}`,
   name: `pool ${pool} of ${exchange} on ${blockchain}`,
   shape,
-  largestPage,
+  maxPage,
   hasUniqueTimes: true,
   isBounded: true
 })
 
 export const poolCandles = Command.make(
   "pool-candles",
-  { ...poolArguments, timeframe: timeframeArgument, ...downloadFlags(unit, largestPage) },
+  { ...poolArguments, timeframe: timeframeArgument, ...downloadFlags(unit, maxPage) },
   Effect.fnUntraced(function* (input) {
     const { blockchain, exchange, pool, timeframe } = input
     const subject = toSubject(timeframe, { exchange, blockchain, pool })

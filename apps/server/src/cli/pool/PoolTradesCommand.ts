@@ -10,7 +10,7 @@ import { poolPages, tradeKinds } from "./PoolPages.ts"
 
 type Kind = (typeof tradeKinds)[number]
 
-const largestPage = 1000
+const maxPage = 1000
 
 const text = (...names: ReadonlyArray<string>) => names.map((name): Column => ({ name, member: name, type: "text" }))
 const decimal = (...names: ReadonlyArray<string>) =>
@@ -33,7 +33,7 @@ const toSubject = (kind: Kind, { blockchain, exchange, pool }: Omit<Wanted, "row
   unit: shapes[kind].list,
   name: `pool ${pool} of ${exchange} on ${blockchain}`,
   shape: shapes[kind],
-  largestPage,
+  maxPage,
   hasUniqueTimes: false,
   isBounded: true
 })
@@ -46,7 +46,7 @@ export const poolTrades = Command.make(
       Flag.withDescription("Kind of trades; swap if absent"),
       Flag.withDefault("swap" as const)
     ),
-    ...downloadFlags("trades", largestPage)
+    ...downloadFlags("trades", maxPage)
   },
   Effect.fnUntraced(function* (input) {
     const { blockchain, exchange, kind, pool } = input

@@ -1,6 +1,6 @@
 import type { Cacheable } from "../../internal/handler/Cacheable.ts"
 import type { RoutedOperation } from "../request/Routes.ts"
-import { codeWhole, codingFor, smallest, toWeakEtag } from "../response/Compression.ts"
+import { codeWhole, codingFor, minCompressedBytes, toWeakEtag } from "../response/Compression.ts"
 import type { Coding } from "../response/Compression.ts"
 import { matches, withoutContent } from "../response/ResponseHeaders.ts"
 
@@ -74,7 +74,7 @@ export class CachedResponse {
   /** The representation for a client, if it is stored. */
   select({ acceptEncoding, ifNoneMatch }: Preferences): Representation | undefined {
     if (matches(ifNoneMatch, this.headers["etag"] ?? "")) return this.#notModified
-    const coding = this.bytes < smallest ? undefined : codingFor(acceptEncoding)
+    const coding = this.bytes < minCompressedBytes ? undefined : codingFor(acceptEncoding)
     return coding === undefined ? this.#identity : this.#encoded.get(coding)?.representation
   }
 

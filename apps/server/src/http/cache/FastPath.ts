@@ -46,7 +46,7 @@ export class FastPath extends Context.Service<
 
 /** Requests with more or longer headers take the full pipeline, which limits them. */
 const maxRawHeaders = 64
-const longestHeaders = 4096
+const maxHeadersLength = 4096
 
 /** The key of the request, if it has exactly one. */
 const findApiKey = (inQuery: string | undefined, inHeader: string | ReadonlyArray<string> | undefined) => {
@@ -62,7 +62,7 @@ const needsNoFullPipeline = ({ headers, httpVersion, method, rawHeaders }: Conte
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false
   let length = 0
   for (const text of rawHeaders) length += text.length
-  return length <= longestHeaders
+  return length <= maxHeadersLength
 }
 
 /** A request of a verified key, and the cached response to it. */

@@ -27,12 +27,12 @@ interface Entry {
 const perRequest = new Set<string>([requestIdHeader, ...budgetHeaderNames])
 
 /** Characters of a body that is written together with the headers. More are written faster as bytes, without a conversion. */
-const longestText = 16_384
+const maxTextLength = 16_384
 
 /** As latin1 text, one byte per character, if it is short. */
 const toBody = ({ body }: HttpServerResponse.HttpServerResponse, { parts }: Cacheable, bytes: number) => {
   if (body._tag !== "Uint8Array") return parts
-  return body.text?.length === bytes && bytes <= longestText ? body.text : [body.body]
+  return body.text?.length === bytes && bytes <= maxTextLength ? body.text : [body.body]
 }
 
 const toCached = (

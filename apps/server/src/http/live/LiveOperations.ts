@@ -5,15 +5,15 @@ import * as CexOperations from "@chaintape/core/operations/cex"
 import * as DexOperations from "@chaintape/core/operations/dex"
 import { Schema } from "effect"
 
-const longestCursor = 200
+const maxCursorLength = 200
 
 const after = Parameter.parameter({
   schema: Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/u), Schema.isMaxLength(longestCursor))
+    Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/u), Schema.isMaxLength(maxCursorLength))
   ),
-  rule: `a cursor of this stream: the id of one of its events, at most ${longestCursor} characters`,
+  rule: `a cursor of this stream: the id of one of its events, at most ${maxCursorLength} characters`,
   description: "Only what happened after this cursor",
-  json: { type: "string", maxLength: longestCursor }
+  json: { type: "string", maxLength: maxCursorLength }
 })
 
 const oneStart: Parameter.Relation = {

@@ -24,7 +24,7 @@ const originForm = (url: string): string => {
   return (plain.startsWith("/") ? plain : `/${plain}`) + query
 }
 
-const longestShown = 200
+const maxShownLength = 200
 const namedKey = /(api[-_]?key(?:=|%3D))[^/&;]+/gi
 const keyOfOurForm = /chaintape_[\w-]{16,}/g
 
@@ -40,7 +40,7 @@ const withoutKeys = (text: string): string =>
 /** A path for logs and problems, with a key that a caller put there by mistake removed. */
 export const shownPath = (path: string): string => {
   const masked = withoutKeys(path)
-  return masked.length > longestShown ? `${masked.slice(0, longestShown)}…` : masked
+  return masked.length > maxShownLength ? `${masked.slice(0, maxShownLength)}…` : masked
 }
 
 /** The parameter that spans redact by name. */
@@ -93,7 +93,7 @@ export const requestIdHeader = "x-request-id"
 const validId = /^[\w.:-]{1,64}$/
 
 /** Longer URLs are not cached. */
-const longestCached = 512
+const maxCachedLength = 512
 
 /** A URL of only these characters has one reading. */
 const plainUrl = /^\/[\w./-]*(?:\?[\w.&=-]*)?$/
@@ -112,7 +112,7 @@ export interface CacheTarget {
 }
 
 const toCacheTarget = (url: string, path: string, query: string): CacheTarget | undefined => {
-  if (url.length > longestCached || !plainUrl.test(url)) return undefined
+  if (url.length > maxCachedLength || !plainUrl.test(url)) return undefined
   if (query === "") return { key: path, apiKey: undefined, limit: undefined }
   const pairs = query.split("&")
   const keys = pairs.filter((pair) => pair.startsWith(keyParameter))

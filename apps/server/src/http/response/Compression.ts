@@ -6,7 +6,7 @@ import type { HttpServerRequest } from "effect/http"
 import { parseWeights } from "../../internal/acceptHeader.ts"
 
 /** Below this many bytes compression saves less than its headers cost. */
-export const smallest = 1400
+export const minCompressedBytes = 1400
 
 const compressible = /^(application\/(.+\+)?json|text\/(html|plain|css|javascript))\b/
 
@@ -49,9 +49,9 @@ export const codingFor = (header: string | undefined): Coding | undefined => {
 }
 
 const getBytes = ({ body }: HttpServerResponse.HttpServerResponse) => {
-  if (body._tag === "Uint8Array") return body.body.length >= smallest ? Stream.make(body.body) : undefined
+  if (body._tag === "Uint8Array") return body.body.length >= minCompressedBytes ? Stream.make(body.body) : undefined
   if (body._tag !== "Stream") return undefined
-  return (body.contentLength ?? smallest) >= smallest ? body.stream : undefined
+  return (body.contentLength ?? minCompressedBytes) >= minCompressedBytes ? body.stream : undefined
 }
 
 /** A weak tag: it identifies the content, whatever the bytes. */

@@ -29,10 +29,10 @@ const tooLarge = (packet: unknown) =>
 /** The request line itself fits: the headers are too large. */
 const isShortRequestLine = (packet: Buffer): boolean => {
   const line = packet.indexOf("\n")
-  return line >= 0 && line < longestRequestLine && /^[A-Z]+ /.test(packet.toString("latin1", 0, 16))
+  return line >= 0 && line < maxRequestLineLength && /^[A-Z]+ /.test(packet.toString("latin1", 0, 16))
 }
 
-const longestRequestLine = 16 * 1024
+const maxRequestLineLength = 16 * 1024
 
 const malformed = () => ({
   ...Operation.invalidParameter([{ parameter: "request", message: "it is not a request of HTTP/1.1" }])

@@ -6,7 +6,7 @@ type Call =
   | { readonly id: number; readonly op: "reset" | "close" }
   | { readonly id: number; readonly op: "exec"; readonly message: Uint8Array }
 
-const largestMessage = 1 << 20
+const maxMessageBytes = 1 << 20
 const sync = new Uint8Array([0x53, 0, 0, 0, 4]) // ends a half-sent extended query
 
 // The imports above are loaded before the directory is known.
@@ -50,7 +50,7 @@ const outbox = (id: number) => {
     lastOutput = new Uint8Array(view) // a copy: the view is of the engine's heap
     parts.push(lastOutput)
     size += view.length
-    if (size >= largestMessage) flush()
+    if (size >= maxMessageBytes) flush()
   }
   return { add, flush }
 }

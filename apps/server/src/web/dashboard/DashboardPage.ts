@@ -13,7 +13,7 @@ import { keysTable } from "./KeysTable.ts"
 import { operationsTable } from "./OperationsTable.ts"
 import { usagePlot } from "./UsagePlot.ts"
 
-export const longestName = 60
+export const maxNameLength = 60
 
 /** Lifetimes of a key in days; 0 is unlimited. */
 export const lifetimes = [
@@ -94,7 +94,7 @@ const createForm = (token: string, wanted: WantedKey, issues: Issues) =>
         autocomplete: "off",
         hint: "What you will use it for, such as “notebook”.",
         value: wanted.name,
-        maxLength: longestName
+        maxLength: maxNameLength
       },
       issues
     )}

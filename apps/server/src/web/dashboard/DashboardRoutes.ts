@@ -10,7 +10,7 @@ import type { FormBody } from "../forms/FormBody.ts"
 import { readOwnForm } from "../forms/OwnForm.ts"
 import { refusalPage, seeOther } from "../layout/AccountPage.ts"
 import type { Issues } from "../layout/Fields.ts"
-import { dashboardPage, isOutcome, lifetimes, longestName } from "./DashboardPage.ts"
+import { dashboardPage, isOutcome, lifetimes, maxNameLength } from "./DashboardPage.ts"
 import type { WantedKey } from "./DashboardPage.ts"
 import { keyGonePage, newKeyPage, revokePage, rotatePage } from "./KeyPages.ts"
 
@@ -78,7 +78,7 @@ const toWantedKey = (form: FormBody): WantedKey => ({
 
 const nameIssue = (name: string): string | undefined => {
   if (name === "") return "Give the key a name."
-  if ([...name].length > longestName) return `Use at most ${longestName} characters for the name.`
+  if ([...name].length > maxNameLength) return `Use at most ${maxNameLength} characters for the name.`
   // The last one is the empty pattern of Braille.
   const isVisible = !/\p{Cc}/u.test(name) && /[^\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(name)
   return isVisible ? undefined : "Use characters that can be seen for the name."

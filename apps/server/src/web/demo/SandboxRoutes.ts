@@ -6,7 +6,7 @@ import { addPage } from "../layout/PagePaths.ts"
 import { SandboxControl } from "./SandboxControl.ts"
 import type { SandboxReply, SandboxSilent } from "./SandboxControl.ts"
 
-const largestOrder = 16 * 1024
+const maxOrderBytes = 16 * 1024
 
 const never = { "cache-control": "no-store" }
 
@@ -33,9 +33,9 @@ const order = Effect.fnUntraced(function* (
   const key = yield* keys.verify(request.headers["api-key"] ?? "")
   if (Option.isNone(key)) return sentence("The order carries no valid key in the header `api-key`.", 401)
   const text = yield* Effect.option(
-    request.text.pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(largestOrder)))
+    request.text.pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(maxOrderBytes)))
   )
-  if (Option.isNone(text)) return sentence(`The order holds more than ${largestOrder / 1024} kB.`, 413)
+  if (Option.isNone(text)) return sentence(`The order holds more than ${maxOrderBytes / 1024} kB.`, 413)
   return yield* toResponse(pass(text.value))
 })
 

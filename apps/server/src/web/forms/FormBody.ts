@@ -10,10 +10,10 @@ export class FormRefused extends Data.TaggedError("FormRefused")<{
   readonly message: string
 }> {}
 
-const largestForm = 16 * 1024
+const maxFormBytes = 16 * 1024
 
 const tooLarge = () =>
-  new FormRefused({ status: 413, message: `The form holds more than ${largestForm / 1024} kB: send less.` })
+  new FormRefused({ status: 413, message: `The form holds more than ${maxFormBytes / 1024} kB: send less.` })
 
 const maxAtOnce = 8
 
@@ -58,11 +58,11 @@ export const readForm = Effect.gen(function* () {
       status: 415,
       message: "The body is not a form: send application/x-www-form-urlencoded."
     })
-  if (Number(request.headers["content-length"] ?? 0) > largestForm) return yield* tooLarge()
+  if (Number(request.headers["content-length"] ?? 0) > maxFormBytes) return yield* tooLarge()
   const addresses = yield* CallerAddress
   const slots = yield* FormSlots
   const read = request.text.pipe(
-    Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(largestForm)),
+    Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(maxFormBytes)),
     Effect.mapError(tooLarge)
   )
   const text = yield* Effect.acquireUseRelease(

@@ -1,10 +1,10 @@
-import { longestPassword, shortestPassword } from "../../accounts/Credentials.ts"
+import { maxPasswordLength, minPasswordLength } from "../../accounts/Credentials.ts"
 import type { Issues } from "./Fields.ts"
 import { textField } from "./Fields.ts"
 import type { Html } from "./Html.ts"
 
 /** Browsers count UTF-16 units, so that the longest password fits in any script. */
-const maxLength = 2 * longestPassword
+const maxLength = 2 * maxPasswordLength
 
 export const emailField = (email: string, issues: Issues): Html =>
   textField(
@@ -22,8 +22,8 @@ export const newPasswordField = (label: string, issues: Issues): Html =>
       label,
       type: "password",
       autocomplete: "new-password",
-      hint: `At least ${shortestPassword} characters, of any kind.`,
-      minLength: shortestPassword,
+      hint: `At least ${minPasswordLength} characters, of any kind.`,
+      minLength: minPasswordLength,
       maxLength
     },
     issues

@@ -22,12 +22,12 @@ import { seeOther } from "../layout/AccountPage.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { isSignOutcome, signInPage, signOutPage, signUpPage } from "./SignPages.ts"
 
-const longestKept = 254
+const maxRefilledLength = 254
 
 /** The values that are filled in again after an error. The password is not. */
 export const toRefilled = (form: FormBody) => ({
-  email: form.field("email").slice(0, longestKept),
-  invitation: form.field("invitation").slice(0, longestKept)
+  email: form.field("email").slice(0, maxRefilledLength),
+  invitation: form.field("invitation").slice(0, maxRefilledLength)
 })
 
 export const readAnonymousForm = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>

@@ -48,7 +48,7 @@ const body = (method: string, content: unknown): RequestInit => ({
 const readPage = (rest: string, product: string, from: number, limit: number) =>
   Effect.flatMap(ask(`${rest}/sandbox/journal/${product}?from=${from}&limit=${limit}`), decodePage).pipe(Effect.orDie)
 
-const largestPage = 10_000
+const maxPage = 10_000
 
 /** An exchange with its journal and a chain, in a process that no fault of the suite ends. */
 export const startOutside = Effect.gen(function* () {
@@ -86,9 +86,9 @@ export const startOutside = Effect.gen(function* () {
     journal: Effect.fnUntraced(function* (product: string, to: number) {
       const trades: Array<JournalTrade> = []
       for (;;) {
-        const page = yield* readPage(rest, product, (trades.at(-1)?.trade_id ?? 0) + 1, largestPage)
+        const page = yield* readPage(rest, product, (trades.at(-1)?.trade_id ?? 0) + 1, maxPage)
         trades.push(...page.trades.filter(({ trade_id }) => trade_id <= to))
-        if (page.trades.length < largestPage || (trades.at(-1)?.trade_id ?? 0) >= to) return trades
+        if (page.trades.length < maxPage || (trades.at(-1)?.trade_id ?? 0) >= to) return trades
       }
     }),
     /** Replaces the faults of the exchange. */

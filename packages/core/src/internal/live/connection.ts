@@ -26,7 +26,7 @@ const openingTime: Duration.Input = "5 seconds"
 const silence: Duration.Input = "45 seconds"
 
 /** Maximum characters of one event; a larger one is not ours. */
-const longestEvent = 2 ** 20
+const maxEventLength = 2 ** 20
 
 export interface Route {
   readonly http: HttpClient.HttpClient
@@ -103,7 +103,7 @@ const pullEvents = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
     // However it ends, the next connection resumes from the same position.
     const chunks = yield* Effect.mapError(pull, () => lost())
     const events = chunks.flatMap((bytes) => parser.push(bytes))
-    if (parser.held() > longestEvent) return yield* silent
+    if (parser.held() > maxEventLength) return yield* silent
     return events
   })
 })

@@ -4,7 +4,7 @@ import type * as Headers from "effect/http/Headers"
 const startingUnits = 1
 
 /** Seconds. A limit that takes longer to refill is not paced: a daily quota is rejected, not waited for. */
-const longestWindow = 3600
+const maxWindow = 3600
 
 /** A unit in reserve, because the clocks on both sides truncate to milliseconds. */
 const reserve = 1
@@ -14,7 +14,7 @@ const parsePolicy = (policy: string): { readonly size: number; readonly rate: nu
   let size = Infinity
   let rate = Infinity
   for (const [, quota, window] of policy.matchAll(/;\s*q=(\d+)\s*;\s*w=(\d+)/g)) {
-    if (Number(window) > longestWindow) continue
+    if (Number(window) > maxWindow) continue
     size = Math.min(size, Number(quota))
     rate = Math.min(rate, Number(quota) / Math.max(1, Number(window)) / 1000)
   }

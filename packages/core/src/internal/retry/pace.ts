@@ -12,9 +12,9 @@ const startingConcurrency = 8
 const maxConcurrency = 32
 const growth = 1 / 8
 
-/** Units assumed once the first response takes longer than `longestFirst` milliseconds: a slow operation does not delay the others. */
+/** Units assumed once the first response takes longer than `maxFirstMs` milliseconds: a slow operation does not delay the others. */
 const laterUnits = 100
-const longestFirst = 2000
+const maxFirstMs = 2000
 
 /** Sends attempts when the budget of the key allows it. All times are milliseconds. */
 export const makePace = () => {
@@ -43,7 +43,7 @@ export const makePace = () => {
         ? budget.getWait(entry.units, before) || (attempts + 1 <= concurrency ? 0 : Infinity)
         : 0
       if (wait === 0) {
-        lateAt ??= now + longestFirst
+        lateAt ??= now + maxFirstMs
         entry.charged = budget.charge(entry.units)
         if (entry.charged > 0) attempts++
       }
@@ -51,7 +51,7 @@ export const makePace = () => {
     })
 
   const queue = makeQueue(tryNow, failLate, (changed) =>
-    isStarting ? Effect.timeoutOrElse(changed, { duration: longestFirst, orElse: () => Effect.void }) : changed
+    isStarting ? Effect.timeoutOrElse(changed, { duration: maxFirstMs, orElse: () => Effect.void }) : changed
   )
 
   /** Reads the budget from a response, including a problem. */

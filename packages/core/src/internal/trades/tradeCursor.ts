@@ -7,7 +7,7 @@ import type { ByteReader, ByteWriter } from "../pagination/bytes.ts"
 import { decodeCursor, encodeCursor } from "../pagination/cursor.ts"
 import { type KnownTrades, readKnown, writeKnown } from "./knownTrades.ts"
 import type { CheckedTradesRequest } from "./tradePage.ts"
-import { largestPage, type ReportedGap, startAt, type TradePosition } from "./tradePosition.ts"
+import { maxPage, type ReportedGap, startAt, type TradePosition } from "./tradePosition.ts"
 
 const operation = "cex.trades"
 
@@ -76,7 +76,7 @@ export const readTradeCursor = Effect.fnUntraced(function* (request: Listing, cu
   const more = known.count === 0 ? 0 : 2 * known.count + lateTrades
   return {
     start: (pageSize: number): TradePosition => ({
-      ...startAt(certain, Math.max(pageSize, Math.min(pageSize + more, largestPage))),
+      ...startAt(certain, Math.max(pageSize, Math.min(pageSize + more, maxPage))),
       newest,
       gaps
     }),

@@ -5,7 +5,7 @@ import * as DateTime from "effect/DateTime"
 import type { Trade } from "../../cex/Trade.ts"
 
 /** The maximum number of trades in one response. */
-export const largestPage = 50_000
+export const maxPage = 50_000
 
 /** The most trades that cost one unit of a key's budget: a poll at the end, once a second, finds few. */
 const maxPollRows = 999
@@ -14,7 +14,7 @@ const maxPollRows = 999
 const settledMs = 60_000
 
 /** A sweep that takes longer than this starts over, so that its state stays bounded. */
-const longestSweepMs = 2 * settledMs
+const maxSweepMs = 2 * settledMs
 
 /** A range in which trades are missing, which the live stream has reported. Times are Unix milliseconds. */
 export interface ReportedGap {
@@ -113,7 +113,7 @@ const isPast = (time: number, by: number, now: number): boolean => now < time ||
 /** After a full response: the next read starts in the last millisecond of this one. */
 const advancePage = (read: TradePosition, reached: number, now: number, settle: number): TradePosition => {
   const { certain, sweep, sweptAt } = read
-  const isSweepDue = sweep === undefined ? isPast(sweptAt, settle, now) : isPast(sweep.startedAt, longestSweepMs, now)
+  const isSweepDue = sweep === undefined ? isPast(sweptAt, settle, now) : isPast(sweep.startedAt, maxSweepMs, now)
   return { ...read, at: isSweepDue ? certain : reached, isAtEnd: false }
 }
 
@@ -139,8 +139,8 @@ export const step = (
   const isAfter = !live && reached > until
   const sweep = position.at <= position.certain ? { startedAt: now, newest } : position.sweep
   if (isFull && reached === position.at) {
-    const next = { ...position, known, sweep, limit: Math.min(Math.max(position.limit * 8, pageSize), largestPage) }
-    return { fresh, next, isDone: isAfter, isStuck: !isAfter && position.limit >= largestPage }
+    const next = { ...position, known, sweep, limit: Math.min(Math.max(position.limit * 8, pageSize), maxPage) }
+    return { fresh, next, isDone: isAfter, isStuck: !isAfter && position.limit >= maxPage }
   }
   const certain = getCertain(position.certain, sweep, isFull ? reached : newest, settle)
   const read = { ...position, ...advanceCertain(certain, position, known), newest, sweep, limit: pageSize }

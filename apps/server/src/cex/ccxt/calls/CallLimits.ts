@@ -17,7 +17,7 @@ export interface CallLimits {
   readonly attempts: number
   /** Delay before the first retry; it doubles. */
   readonly backoffMs: number
-  readonly longestBackoffMs: number
+  readonly maxBackoffMs: number
   /** Failed calls in a row that open the circuit, and how long it stays open. */
   readonly failureThreshold: number
   readonly resetTimeoutMs: number
@@ -50,7 +50,7 @@ export const defaultCallLimits: CallLimits = {
   marketsMs: 30_000,
   attempts: 4,
   backoffMs: 200,
-  longestBackoffMs: 3000,
+  maxBackoffMs: 3000,
   failureThreshold: 5,
   resetTimeoutMs: 15_000,
   freshMs: newestFreshMs,

@@ -52,7 +52,7 @@ const toReachability = (error: ExchangeError | HoldTooLong): Reachability => {
 export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOptions): GuardedCalls => {
   const later = (reason: ExchangeError["reason"], message: string) => (retryAfterMs: number) =>
     new ExchangeError({ exchange: id, reason, message, retryAfterMs })
-  const backoff = { firstMs: limits.backoffMs, longestMs: limits.longestBackoffMs }
+  const backoff = { firstMs: limits.backoffMs, maxMs: limits.maxBackoffMs }
   const held = later("Busy", `The exchange "${id}" limits our requests.`)
   const full = later("Busy", `Too many requests wait for the exchange "${id}".`)
   const isOpen = later("Unavailable", `The exchange "${id}" failed several times in a row and is left alone for now.`)

@@ -27,7 +27,7 @@ export interface RequestGate {
 }
 
 /** How long calls without a caller may be delayed. */
-const longestBehindMs = 5000
+const maxBehindMs = 5000
 
 export const makeRequestGate = Effect.fnUntraced(function* (options: {
   readonly concurrency: number
@@ -69,10 +69,10 @@ export const makeRequestGate = Effect.fnUntraced(function* (options: {
 
   const paceInBackground = Effect.fnUntraced(function* (weight: number) {
     const begun = yield* monotonicMillis
-    for (let now = begun; now < begun + longestBehindMs; now = yield* monotonicMillis) {
+    for (let now = begun; now < begun + maxBehindMs; now = yield* monotonicMillis) {
       const free = Math.max(now, nextRequest, heldUntil) + waitingWeight * options.paceMs
       if (free <= now) break
-      yield* Effect.sleep(Math.min(free - now, begun + longestBehindMs - now))
+      yield* Effect.sleep(Math.min(free - now, begun + maxBehindMs - now))
     }
     yield* pace(weight)
   })

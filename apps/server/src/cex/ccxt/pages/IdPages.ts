@@ -16,7 +16,7 @@ export interface IdReads {
 
 const parallelPages = 4
 // A sequence with gaps needs more pages than rows suggest; each round requests what is still missing.
-const longestRounds = 8
+const maxRounds = 8
 
 /** Trades by id. */
 export type Found = Map<number, SourceTrade>
@@ -89,7 +89,7 @@ export const readLatestByIds = Effect.fnUntraced(function* (
   const ids = yield* collect(reads, newest, found)
   const { firstId, pageCap } = reads.cursor
   let lowest = ids[0] ?? (end === undefined ? firstId : Math.max(firstId, end - Math.min(limit, pageCap)))
-  for (let round = 0; round < longestRounds && found.size < limit && lowest > reads.cursor.firstId; round++) {
+  for (let round = 0; round < maxRounds && found.size < limit && lowest > reads.cursor.firstId; round++) {
     const from = Math.max(reads.cursor.firstId, lowest - (limit - found.size))
     const before = found.size
     yield* fetchRange(reads, from, lowest, found)

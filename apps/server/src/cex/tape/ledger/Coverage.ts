@@ -7,7 +7,7 @@ export type Coverage = ReadonlyArray<Interval>
  * Times of trades decrease by at most this (milliseconds) along their ids: an exchange may show an earlier trade this long
  * after a later one. Afterwards nothing is added to a proven range.
  */
-export const longestDisorder = 600_000
+export const maxDisorderMs = 600_000
 
 interface Position {
   readonly sequence: number

@@ -1,4 +1,4 @@
-import { getNeighbours, longestDisorder } from "./Coverage.ts"
+import { getNeighbours, maxDisorderMs } from "./Coverage.ts"
 import type { Coverage } from "./Coverage.ts"
 
 interface Dated {
@@ -7,7 +7,7 @@ interface Dated {
   readonly timestamp: number
 }
 
-const isOlder = (time: number, other: number): boolean => time < other - longestDisorder
+const isOlder = (time: number, other: number): boolean => time < other - maxDisorderMs
 
 /**
  * The new trades whose time contradicts their sequence: they are far older than the trade before them, or far newer than

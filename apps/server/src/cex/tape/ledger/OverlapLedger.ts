@@ -1,6 +1,6 @@
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { TapeTrade } from "../Tape.ts"
-import { longestDisorder, newest, withTrades } from "./Coverage.ts"
+import { maxDisorderMs, newest, withTrades } from "./Coverage.ts"
 import type { Conflict, Ledger, LedgerPlan } from "./Ledger.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 
@@ -46,7 +46,7 @@ export const makeOverlapLedger = (): Ledger => {
     const isOfRun = ({ id }: SourceTrade) => ofRun.has(id) || (!isNewRun && run.get(id) !== undefined)
     const add = (trade: SourceTrade, receivedAt: number) => {
       const stored = getStored(trade)
-      if (stored === undefined && !isEmpty && trade.timestamp < newestTime - longestDisorder) {
+      if (stored === undefined && !isEmpty && trade.timestamp < newestTime - maxDisorderMs) {
         // Retention would drop all trades up to it with the day of its time.
         refused.push(trade)
         lacksOne = true

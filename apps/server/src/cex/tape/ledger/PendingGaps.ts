@@ -7,7 +7,7 @@ const backfillDelayMs = 500
 const missesUntilUnfillable = 6
 const firstRetryMs = 1000
 const firstRareRetryMs = 600_000
-const longestRareRetryMs = 3_600_000
+const maxRareRetryMs = 3_600_000
 
 /** A gap, and the state of its backfill. */
 export interface PendingGap extends Gap {
@@ -42,7 +42,7 @@ export const countMiss = (gap: PendingGap, now: number): PendingGap => {
   const misses = gap.misses + 1
   const rare = misses - missesUntilUnfillable
   const wait =
-    rare < 0 ? firstRetryMs * 2 ** gap.misses : Math.min(longestRareRetryMs, firstRareRetryMs * 2 ** Math.min(rare, 8))
+    rare < 0 ? firstRetryMs * 2 ** gap.misses : Math.min(maxRareRetryMs, firstRareRetryMs * 2 ** Math.min(rare, 8))
   return { ...gap, misses, dueAt: now + wait }
 }
 

@@ -12,7 +12,7 @@ import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerp
 export const rememberedOfSequence = 1000
 
 /** An id further than this beyond the newest is accepted only together with another one that is nearer to it. */
-const longestLeap = 10_000_000
+const maxLeap = 10_000_000
 
 /** The ids that are far beyond all others. */
 const findStrays = (coverage: Coverage, sequences: Iterable<number>): ReadonlySet<number> => {
@@ -21,7 +21,7 @@ const findStrays = (coverage: Coverage, sequences: Iterable<number>): ReadonlySe
   let reach = newest(coverage)?.to
   for (const [at, sequence] of ascending.entries()) {
     const next = ascending[at + 1] ?? Number.POSITIVE_INFINITY
-    const isNear = reach === undefined || sequence - reach <= longestLeap || next - sequence <= longestLeap
+    const isNear = reach === undefined || sequence - reach <= maxLeap || next - sequence <= maxLeap
     if (isNear) reach = Math.max(reach ?? sequence, sequence)
     else found.add(sequence)
   }

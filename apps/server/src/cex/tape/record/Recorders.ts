@@ -22,7 +22,7 @@ const PublishedRecording = Schema.Struct({ recording: RecordingStatus, isLive: S
  * Milliseconds. A status older than this says nothing of the newest trade, because the owner's own trades may wait that
  * long to be written.
  */
-const longestAge = 2000
+const maxAgeMs = 2000
 
 const withoutOwner = (status: RecordingStatus, lastError: string | null): RecordingStatus => ({
   ...status,
@@ -107,7 +107,7 @@ export const layer = (
             if (own !== undefined) return own
             return Effect.map(
               published(name),
-              Option.exists(({ ageMs, status }) => status.isLive && ageMs <= longestAge)
+              Option.exists(({ ageMs, status }) => status.isLive && ageMs <= maxAgeMs)
             )
           })
       })

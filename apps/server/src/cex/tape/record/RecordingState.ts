@@ -2,7 +2,7 @@ import type { RecordingGap, RecordingStatus } from "../../../sources/RecordingSt
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { Continuity, MarketFlow } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
-import { gaps, longestDisorder, newest } from "../ledger/Coverage.ts"
+import { gaps, maxDisorderMs, newest } from "../ledger/Coverage.ts"
 import type { PendingGap } from "../ledger/PendingGaps.ts"
 import { isUnfillable, countMissing } from "../ledger/PendingGaps.ts"
 import type { TapeEvent } from "../Tape.ts"
@@ -102,7 +102,7 @@ export const getGapState = (recording: Readonly<RecordingState>, to: number): Re
   getGaps(recording).find((gap) => gap.to === to)?.state
 
 /** Times of trades are out of order for fewer trades than these, even where many are executed at once. */
-const longestDisorderedRun = 1000
+const maxDisorderedRun = 1000
 
 /**
  * Detects that ids of earlier trades are assigned to newer ones, which the tape cannot store: a trade with a stored id is
@@ -115,7 +115,7 @@ export const detectIdReset = (
   const [known, last] = [newest(coverage), trades.at(-1)]
   if (continuity !== "sequence" || known === undefined || last === undefined) return undefined
   const id = Number(last.id)
-  const disorder = id <= known.to - longestDisorderedRun ? 0 : longestDisorder
+  const disorder = id <= known.to - maxDisorderedRun ? 0 : maxDisorderMs
   return id <= known.to && last.timestamp > known.toTime + disorder
     ? `The trade "${last.id}" is newer than the trade "${known.to}", the last of the tape: the exchange restarted its ids, so ` +
         "its trades cannot be added to this tape. Record them under another exchange id, or into an empty store."
@@ -126,21 +126,21 @@ const isFailing = ({ failures, waiting }: Readonly<RecordingState>): boolean =>
   failures.write !== undefined || failures.ids !== undefined || waiting.hasLost()
 
 /** Trades that wait longer than this (milliseconds) make the tape late. */
-const longestWait = 2000
+const maxWaitMs = 2000
 
 /** Whether trades wait too long for the store. */
 const isLate = ({ waiting }: Readonly<RecordingState>, now: number): boolean =>
-  now - (waiting.waitingSince() ?? now) > longestWait
+  now - (waiting.waitingSince() ?? now) > maxWaitMs
 
 /**
  * Milliseconds. A stream without any message of the exchange for this long may have lost trades: one ping, which is sent
  * each second, has no response. A poll waits for its turn, and for its retries.
  */
-const longestSilence = { websocket: 2500, polling: 15_000 }
+const maxSilenceMs = { websocket: 2500, polling: 15_000 }
 
 /** Whether the exchange sends nothing, not even responses to pings. */
 const isSilent = ({ transport = "websocket", upToDateAt }: Readonly<RecordingState>, now: number): boolean =>
-  upToDateAt === undefined || now - upToDateAt > longestSilence[transport]
+  upToDateAt === undefined || now - upToDateAt > maxSilenceMs[transport]
 
 /** Whether the newest trades of the exchange may be missing. */
 const isBehind = (recording: Readonly<RecordingState>, now: number): boolean =>

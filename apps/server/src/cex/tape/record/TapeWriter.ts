@@ -29,7 +29,7 @@ export interface TapeWriter {
 
 type WriteFailure = Failure<TapeError | TapeConflict | LeaseLost>
 
-const backoff = { firstMs: 100, longestMs: 10_000 }
+const backoff = { firstMs: 100, maxMs: 10_000 }
 /** Failures in a row after which the trades of the transaction are discarded, because one of them may block all others. */
 const maxFailures = 10
 /** Conflict events per transaction. */

@@ -10,7 +10,7 @@ export const getDay = (time: number): number => Math.floor(time / dayMs)
 export const startOfDay = (day: number): number => day * dayMs
 
 /** Milliseconds. Attaching a day waits for maintenance of the table, such as a vacuum. */
-const longestLockWait = 10_000
+const maxLockWaitMs = 10_000
 
 const prefix = "tape_trade_"
 
@@ -26,7 +26,7 @@ const decodeNames = Schema.decodeUnknownEffect(
 // Attaching a table blocks neither reads nor writes of other days, unlike creating it as a partition.
 const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, day: number) {
   const table = toTable(day)
-  yield* limitLockWaits(sql, longestLockWait)
+  yield* limitLockWaits(sql, maxLockWaitMs)
   yield* sql`select pg_advisory_xact_lock(hashtext('tape_trade'))::text`
   const [{ exists }] = yield* Effect.flatMap(sql`select to_regclass(${table}) is not null as exists`, decodeExistence)
   if (exists) return

@@ -40,10 +40,10 @@ const trim = Effect.fnUntraced(function* (
 })
 
 /** Milliseconds. Writers and readers of the tape wait at most this long for a day that cannot be dropped. */
-const longestLockWait = 500
+const maxLockWaitMs = 500
 
 const dropDay = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, day: number) {
-  yield* limitLockWaits(sql, longestLockWait)
+  yield* limitLockWaits(sql, maxLockWaitMs)
   const before = startOfDay(day + 1)
   // Writers wait here, before they touch the table to be dropped.
   yield* sql`select id from tape_series order by id for update`

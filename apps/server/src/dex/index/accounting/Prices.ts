@@ -10,11 +10,11 @@ const q192 = Decimal34.make(1n << 192n)
 const two = Decimal34.make(2n)
 
 /** Amounts with fewer digits are not rounded: only the decimal point moves. */
-const shortest = 10n ** 34n
+const exactBound = 10n ** 34n
 
 /** Converts an amount from the token's smallest unit to whole tokens. */
 export const tokenAmount = (raw: bigint, decimals: number): Decimal34 =>
-  raw < shortest && raw > -shortest
+  raw < exactBound && raw > -exactBound
     ? Decimal34.make(raw, -decimals)
     : Decimal34.make(raw).over(Decimal34.make(1n, decimals))
 

@@ -96,13 +96,13 @@ const readString = (reply: string): string | undefined => {
 const nothing = `${"0".repeat(63)}1`
 
 /** In UTF-16 code units. */
-const longestText = 256
+const maxTextLength = 256
 
 const shorten = (text: string): string =>
-  text.length <= longestText
+  text.length <= maxTextLength
     ? text
     : `${text
-        .slice(0, longestText - 1)
+        .slice(0, maxTextLength - 1)
         .toWellFormed()
         .replace(/\ufffd$/, "")}…`
 

@@ -83,8 +83,8 @@ export const runSteps = <R>(
   )
 }
 
-const shortestWait = Duration.millis(200)
-const longestWait = Duration.seconds(2)
+const minWait = Duration.millis(200)
+const maxWait = Duration.seconds(2)
 const unknownWait = Duration.seconds(1)
 
 /** How long to wait for the next block: half the block time, estimated from the heads seen so far. */
@@ -103,7 +103,7 @@ export const makePollInterval = Effect.gen(function* () {
   const get = Effect.map(Ref.get(blockTime), (known) =>
     known === undefined
       ? unknownWait
-      : Duration.max(shortestWait, Duration.min(longestWait, Duration.millis(Duration.toMillis(known) / 2)))
+      : Duration.max(minWait, Duration.min(maxWait, Duration.millis(Duration.toMillis(known) / 2)))
   )
 
   return { observe, get }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { longestDisorder, withTrades } from "../../../../src/cex/tape/ledger/Coverage.ts"
+import { maxDisorderMs, withTrades } from "../../../../src/cex/tape/ledger/Coverage.ts"
 import { findMisdated } from "../../../../src/cex/tape/ledger/Misdated.ts"
 
 const hour = 3_600_000
@@ -9,7 +9,7 @@ const Given = Schema.Struct({
   /** Between the times of a trade and the next one. */
   steps: Schema.Array(Schema.Literals([0, 1, 1000, hour])).check(Schema.isMinLength(count), Schema.isMaxLength(count)),
   /** How far a time lies before that of its step. */
-  late: Schema.Array(Schema.Literals([0, 0, 1000, longestDisorder])).check(
+  late: Schema.Array(Schema.Literals([0, 0, 1000, maxDisorderMs])).check(
     Schema.isMinLength(count),
     Schema.isMaxLength(count)
   ),

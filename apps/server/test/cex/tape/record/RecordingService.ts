@@ -167,7 +167,7 @@ export interface Seen {
   /** Status samples, and those of them that showed a gap. */
   statuses: number
   withGaps: number
-  largestMissing: number
+  mostMissing: number
   /** Responses by their coverage. */
   complete: number
   incomplete: number
@@ -190,7 +190,7 @@ export const watch = (origin: () => string | undefined) => {
   const seen: Seen = {
     statuses: 0,
     withGaps: 0,
-    largestMissing: 0,
+    mostMissing: 0,
     complete: 0,
     incomplete: 0,
     refused: 0,
@@ -206,7 +206,7 @@ export const watch = (origin: () => string | undefined) => {
     const status = yield* readStatus(at)
     seen.statuses++
     if (status.gapCount > 0) seen.withGaps++
-    seen.largestMissing = Math.max(seen.largestMissing, status.missing)
+    seen.mostMissing = Math.max(seen.mostMissing, status.missing)
     if (status.state === "live" && status.gaps.some(({ state }) => state === "open")) seen.wrong.push("live with a gap")
     const answer = yield* readTrades(at, 5000)
     seen.answers++

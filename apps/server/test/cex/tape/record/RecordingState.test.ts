@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { longestDisorder } from "../../../../src/cex/tape/ledger/Coverage.ts"
+import { maxDisorderMs } from "../../../../src/cex/tape/ledger/Coverage.ts"
 import { Recording } from "../../../../src/cex/tape/record/Recording.ts"
 import {
   detectIdReset,
@@ -35,8 +35,8 @@ describe("the state of a recording", () => {
       detectIdReset({ ...live, continuity: "sequence", coverage }, [
         { id: "80", timestamp, price: "1", size: "1", cost: "1", side: "buy" }
       ])
-    assert.isUndefined(detectAt(81 + longestDisorder))
-    assert.include(detectAt(82 + longestDisorder) ?? "", 'The trade "80" is newer than the trade "81"')
+    assert.isUndefined(detectAt(81 + maxDisorderMs))
+    assert.include(detectAt(82 + maxDisorderMs) ?? "", 'The trade "80" is newer than the trade "81"')
   })
 
   it("distinguishes them at once if many trades lie between", () => {

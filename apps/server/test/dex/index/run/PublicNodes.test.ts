@@ -37,7 +37,7 @@ const byRequest =
     node.refuse = (calls, isBatch) => rule(calls, isBatch, ++nth) ?? refuse(calls, isBatch)
   }
 
-const largestRange = (max: number, refused: (call: Call) => Reply): Limit =>
+const refusedRange = (max: number, refused: (call: Call) => Reply): Limit =>
   byCall((call, reply) => (call.method === "eth_getLogs" && getRange(call) > max ? refused(call) : reply))
 
 const suggest = ({ params }: Call): Reply => {
@@ -51,12 +51,12 @@ const error = (status: number, body: unknown, headers: Record<string, string> = 
 const batchError = { jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Batch size is too large" } }
 
 const limits: Readonly<Record<string, Limit>> = {
-  "ranges of 10 blocks": largestRange(10, () =>
+  "ranges of 10 blocks": refusedRange(10, () =>
     refusal(-32_600, "You can make eth_getLogs requests with up to a 10 block range.")
   ),
-  "ranges of 25 blocks, as a limit": largestRange(25, () => refusal(-32_005, "exceed maximum block range")),
-  "ranges of 50 blocks, with a suggestion": largestRange(50, suggest),
-  "ranges of 50 blocks, without a reason": largestRange(50, () => refusal(-32_000, "invalid params")),
+  "ranges of 25 blocks, as a limit": refusedRange(25, () => refusal(-32_005, "exceed maximum block range")),
+  "ranges of 50 blocks, with a suggestion": refusedRange(50, suggest),
+  "ranges of 50 blocks, without a reason": refusedRange(50, () => refusal(-32_000, "invalid params")),
   "20 logs": byCall((call, reply) =>
     call.method === "eth_getLogs" && Array.isArray(reply.result) && reply.result.length > 20
       ? refusal(-32_005, "query returned more than 20 results")
