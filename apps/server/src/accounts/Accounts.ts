@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto"
 import { Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { AuditLog } from "../auth/AuditLog.ts"
+import type { StoreError } from "../internal/StoreError.ts"
 import { Invitations } from "./Invitations.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
-import type { StoreError } from "./StoreError.ts"
 
 export type SignUpPolicy = "open" | "invitation" | "closed"
 

@@ -3,10 +3,10 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { AuditKind } from "../auth/AuditLog.ts"
 import { AuditLog } from "../auth/AuditLog.ts"
 import { AccountKeys } from "../auth/keys/AccountKeys.ts"
+import type { StoreError } from "../internal/StoreError.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
-import type { StoreError } from "./StoreError.ts"
 
 /** The signed-in account, and the address of the request. */
 export interface Holder {

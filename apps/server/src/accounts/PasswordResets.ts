@@ -2,11 +2,11 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { AuditLog } from "../auth/AuditLog.ts"
+import type { StoreError } from "../internal/StoreError.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { digestOfToken, newToken } from "./SecretToken.ts"
 import { Sessions } from "./Sessions.ts"
-import type { StoreError } from "./StoreError.ts"
 
 export interface ResetForm {
   readonly code: string

@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import type { StoreError } from "../internal/StoreError.ts"
 import { digestOfToken, isToken, newToken } from "./SecretToken.ts"
-import type { StoreError } from "./StoreError.ts"
 
 const lifetime = Duration.days(14)
 

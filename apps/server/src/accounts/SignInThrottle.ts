@@ -1,8 +1,8 @@
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
 import { addressBlock } from "../auth/AddressBlock.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
+import type { StoreError } from "../internal/StoreError.ts"
 import { digestOfToken } from "./SecretToken.ts"
 
 const decodeAddresses = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ address: Schema.String })))
@@ -44,10 +44,7 @@ const knownDays = 30
 export class SignInThrottle extends Context.Service<
   SignInThrottle,
   {
-    readonly signIn: (
-      address: string,
-      email: string
-    ) => Effect.Effect<Option.Option<Duration.Duration>, SqlError.SqlError | Schema.SchemaError>
+    readonly signIn: (address: string, email: string) => Effect.Effect<Option.Option<Duration.Duration>, StoreError>
     /** An attempt at the password of the account of an open session. */
     readonly password: (token: string) => Effect.Effect<Option.Option<Duration.Duration>>
     /** An attempt with a reset code. */

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import type { StoreError } from "../internal/StoreError.ts"
 
 /** The recorded events. */
 export const auditKinds = [
@@ -83,10 +84,7 @@ export class AuditLog extends Context.Service<
   {
     readonly record: (event: NewAuditEvent) => Effect.Effect<void, SqlError.SqlError>
     /** The newest `limit` events of an account, newest first. */
-    readonly ofAccount: (
-      account: string,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<AuditEvent>, SqlError.SqlError | Schema.SchemaError>
+    readonly ofAccount: (account: string, limit: number) => Effect.Effect<ReadonlyArray<AuditEvent>, StoreError>
   }
 >()("@chaintape/server/auth/AuditLog") {
   static readonly layerWith = ({ days, ofAddress, ofAll }: AttemptLimits) =>

@@ -1,6 +1,5 @@
 import { Context, Effect } from "effect"
-import type { Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import type { StoreError } from "../internal/StoreError.ts"
 
 /** An event of a recording or an index, as the store has it. */
 export interface Incident {
@@ -15,7 +14,7 @@ export interface Incident {
 
 export interface IncidentReader {
   /** The newest `limit`, newest first. */
-  readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<Incident>, SqlError.SqlError | Schema.SchemaError>
+  readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<Incident>, StoreError>
 }
 
 const none: IncidentReader = { newest: () => Effect.succeed([]) }

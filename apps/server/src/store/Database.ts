@@ -49,19 +49,13 @@ const embedded = (dataDir: string) =>
         }),
         (opened) => Effect.promise(() => opened.close())
       )
-      const client = PgClient.layer({
+      return PgClient.layer({
         stream: duplexTo(engine),
         maxConnections: 1,
         username: "postgres",
         password: Redacted.make("unused"),
         database: "postgres"
       })
-      // One session: long-running work must take leases in tables, not advisory locks, and identifies itself by the
-      // driver's name.
-      const marked = Layer.effectDiscard(
-        Effect.map(SqlClient.SqlClient, (sql) => Object.assign(sql, { driver: "pglite" }))
-      )
-      return marked.pipe(Layer.provideMerge(client))
     })
   )
 

@@ -1,6 +1,6 @@
 import { Context, Schema, SchemaTransformation } from "effect"
 import type { DateTime, Effect, Option, Redacted } from "effect"
-import type { SqlError } from "effect/sql"
+import type { StoreError } from "../../internal/StoreError.ts"
 
 /** The groups of operations that a key may be restricted to. */
 export const keyScopes = ["cex", "dex", "blocks"] as const
@@ -62,8 +62,6 @@ export interface UsageOfOperation {
   readonly refused: number
 }
 
-export type KeyStoreError = SqlError.SqlError | Schema.SchemaError
-
 /**
  * The keys of accounts. Every operation takes the account and sees only its keys: another account's key does not exist
  * for it (none).
@@ -72,26 +70,23 @@ export class AccountKeys extends Context.Service<
   AccountKeys,
   {
     /** Newest first, revoked ones after the others. */
-    readonly list: (account: string) => Effect.Effect<ReadonlyArray<AccountKey>, KeyStoreError>
+    readonly list: (account: string) => Effect.Effect<ReadonlyArray<AccountKey>, StoreError>
     /** Returns the key, which is not stored. `none` if the account has the maximum number of keys. */
     readonly create: (
       account: string,
       wanted: NewAccountKey
-    ) => Effect.Effect<Option.Option<{ readonly stored: AccountKey; readonly key: Redacted.Redacted }>, KeyStoreError>
+    ) => Effect.Effect<Option.Option<{ readonly stored: AccountKey; readonly key: Redacted.Redacted }>, StoreError>
     /** A second key with the same name, scopes, expiry and plan; the first one stays valid until it is revoked. */
     readonly rotate: (
       account: string,
       id: string
-    ) => Effect.Effect<Option.Option<{ readonly stored: AccountKey; readonly key: Redacted.Redacted }>, KeyStoreError>
-    readonly revoke: (account: string, id: string) => Effect.Effect<Option.Option<AccountKey>, KeyStoreError>
+    ) => Effect.Effect<Option.Option<{ readonly stored: AccountKey; readonly key: Redacted.Redacted }>, StoreError>
+    readonly revoke: (account: string, id: string) => Effect.Effect<Option.Option<AccountKey>, StoreError>
     /** All of them at once, when the account is deleted. */
-    readonly revokeAll: (account: string) => Effect.Effect<void, KeyStoreError>
+    readonly revokeAll: (account: string) => Effect.Effect<void, StoreError>
     /** The last `days` UTC days, oldest first, one row per day. */
-    readonly usage: (account: string, days: number) => Effect.Effect<ReadonlyArray<UsageOfDay>, KeyStoreError>
+    readonly usage: (account: string, days: number) => Effect.Effect<ReadonlyArray<UsageOfDay>, StoreError>
     /** In the last `days` UTC days, most requests first. Operations without a request are left out. */
-    readonly operations: (
-      account: string,
-      days: number
-    ) => Effect.Effect<ReadonlyArray<UsageOfOperation>, KeyStoreError>
+    readonly operations: (account: string, days: number) => Effect.Effect<ReadonlyArray<UsageOfOperation>, StoreError>
   }
 >()("@chaintape/server/auth/keys/AccountKeys") {}

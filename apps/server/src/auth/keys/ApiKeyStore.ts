@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Option } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import type { StoreError } from "../../internal/StoreError.ts"
 import type { AuditKind } from "../AuditLog.ts"
 import { AuditLog } from "../AuditLog.ts"
 import { StoredScopes } from "./AccountKeys.ts"
@@ -24,7 +25,7 @@ export type ApiKeyRow = typeof ApiKeyRow.Type
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
   {
-    readonly find: (id: string) => Effect.Effect<Option.Option<ApiKeyRow>, SqlError.SqlError | Schema.SchemaError>
+    readonly find: (id: string) => Effect.Effect<Option.Option<ApiKeyRow>, StoreError>
     /** Makes `key` the only one of the operator with its name, and writes the change to the audit log. */
     readonly replaceByName: (key: {
       readonly id: string

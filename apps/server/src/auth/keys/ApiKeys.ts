@@ -1,8 +1,9 @@
 import { Cache, Clock, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
-import type { Cause, Schema } from "effect"
+import type { Cause } from "effect"
 import type { SqlError } from "effect/sql"
 import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
+import type { StoreError } from "../../internal/StoreError.ts"
 import type { ApiKeyRow } from "./ApiKeyStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
 import { getDigest, noDigest, sameDigest } from "./KeyText.ts"
@@ -15,7 +16,7 @@ export interface VerifiedKey {
   readonly plan: string | undefined
 }
 
-type VerifyError = SqlError.SqlError | Schema.SchemaError | Cause.TimeoutError
+type VerifyError = StoreError | Cause.TimeoutError
 
 /** How long a caller waits for the store. */
 export const storeTimeout = "2 seconds"

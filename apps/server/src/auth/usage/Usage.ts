@@ -1,7 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Schedule, Semaphore } from "effect"
-import type { Schema } from "effect"
-import type { SqlError } from "effect/sql"
 import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
+import type { StoreError } from "../../internal/StoreError.ts"
 import type { OperationUse, UsageAddition, UsageRow } from "./UsageStore.ts"
 import { UsageStore } from "./UsageStore.ts"
 
@@ -69,15 +68,12 @@ export class Usage extends Context.Service<
   {
     readonly record: (key: string, use: Use) => void
     /** Since a UTC day, including what is still in memory. A key may have several rows of one day. */
-    readonly since: (
-      keys: ReadonlyArray<string>,
-      day: string
-    ) => Effect.Effect<ReadonlyArray<UsageRow>, SqlError.SqlError | Schema.SchemaError>
+    readonly since: (keys: ReadonlyArray<string>, day: string) => Effect.Effect<ReadonlyArray<UsageRow>, StoreError>
     /** By operation since a UTC day, including what is still in memory, most requests first. */
     readonly operationsSince: (
       keys: ReadonlyArray<string>,
       day: string
-    ) => Effect.Effect<ReadonlyArray<OperationUse>, SqlError.SqlError | Schema.SchemaError>
+    ) => Effect.Effect<ReadonlyArray<OperationUse>, StoreError>
     /** The newest use that is not stored yet, in Unix milliseconds. */
     readonly lastUse: (key: string) => Effect.Effect<Option.Option<number>>
   }

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import type { StoreError } from "../../internal/StoreError.ts"
 
 /** The usage of a key on one UTC day. */
 export const UsageRow = Schema.Struct({
@@ -47,15 +48,12 @@ export class UsageStore extends Context.Service<
     /** Keys that no longer exist are skipped. */
     readonly add: (rows: ReadonlyArray<UsageAddition>) => Effect.Effect<void, SqlError.SqlError>
     /** Since a day, in no particular order. */
-    readonly since: (
-      keys: ReadonlyArray<string>,
-      day: string
-    ) => Effect.Effect<ReadonlyArray<UsageRow>, SqlError.SqlError | Schema.SchemaError>
+    readonly since: (keys: ReadonlyArray<string>, day: string) => Effect.Effect<ReadonlyArray<UsageRow>, StoreError>
     /** The sums of these keys since a day, one row per operation, in no particular order. */
     readonly operationsSince: (
       keys: ReadonlyArray<string>,
       day: string
-    ) => Effect.Effect<ReadonlyArray<OperationUse>, SqlError.SqlError | Schema.SchemaError>
+    ) => Effect.Effect<ReadonlyArray<OperationUse>, StoreError>
   }
 >()("@chaintape/server/auth/usage/UsageStore") {
   static readonly layer = Layer.effect(

@@ -5,8 +5,9 @@ import { readManifest } from "../../archives/ReadManifest.ts"
 import { writeDays } from "../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../archives/WriteDays.ts"
 import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
+import type { StoreError } from "../../internal/StoreError.ts"
 import { maxDisorderMs } from "../tape/ledger/Coverage.ts"
-import type { Interval, Series, TapeError, TapeTrade } from "../tape/Tape.ts"
+import type { Interval, Series, TapeTrade } from "../tape/Tape.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
 import { tradeColumns } from "./TradeColumns.ts"
 import { format, formatKey, tradesFormat } from "./TradesArchive.ts"
@@ -55,7 +56,7 @@ const toClosedDay = (
   request: ArchiveRequest,
   series: Series,
   start: number
-): ClosedDay<TradesDetails, TapeTrade, ArchiveError | TapeError, Tape | TapeReads> => {
+): ClosedDay<TradesDetails, TapeTrade, ArchiveError | StoreError, Tape | TapeReads> => {
   const runs = toRuns(series.coverage, start)
   const day = toDate(start)
   return {

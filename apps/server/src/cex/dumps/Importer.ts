@@ -1,9 +1,10 @@
 import { Clock, Effect, Option, Schedule, Stream, Struct } from "effect"
 import { SqlClient } from "effect/sql"
+import type { StoreError } from "../../internal/StoreError.ts"
 import { contains, gaps, maxDisorderMs, withTrades } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { Tape, TapeConflict } from "../tape/Tape.ts"
-import type { Series, TapeError, TapeEvent, NewTrade } from "../tape/Tape.ts"
+import type { Series, TapeEvent, NewTrade } from "../tape/Tape.ts"
 import { DumpError } from "./DumpError.ts"
 import { streamTrades } from "./DumpFile.ts"
 import type { DumpFile } from "./DumpFile.ts"
@@ -227,7 +228,7 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
 
   return {
     counts,
-    known: Effect.gen(function* (): Effect.fn.Return<KnownTape, DumpError | TapeError> {
+    known: Effect.gen(function* (): Effect.fn.Return<KnownTape, DumpError | StoreError> {
       const known = yield* find
       if (known === undefined) return { coverage: [], droppedBefore: 0, imported: new Map() }
       const droppedBefore = yield* findDroppedBefore(sql, known.id)

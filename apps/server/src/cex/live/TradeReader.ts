@@ -1,11 +1,12 @@
 import { Clock, Effect, Option } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"
+import type { StoreError } from "../../internal/StoreError.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveError } from "../../live/LiveFeed.ts"
 import type { RecordingGap } from "../../sources/RecordingStatuses.ts"
 import { tradeJson } from "../CexJson.ts"
 import { getInterval } from "../tape/ledger/Coverage.ts"
-import type { Interval, Series, TapeError, TapeReads, TapeTrade } from "../tape/Tape.ts"
+import type { Interval, Series, TapeReads, TapeTrade } from "../tape/Tape.ts"
 import { beforeTrade, afterTrade, toCursor } from "./TradeCursor.ts"
 import type { TradePosition } from "./TradeCursor.ts"
 import { findRun, stepAfter } from "./TradeSteps.ts"
@@ -15,7 +16,7 @@ export interface FollowedTape {
   /** `exchange BASE/QUOTE`, for messages. */
   readonly name: string
   /** None until the first trade is recorded. */
-  readonly series: Effect.Effect<Option.Option<Series>, TapeError>
+  readonly series: Effect.Effect<Option.Option<Series>, StoreError>
   readonly since: TapeReads["Service"]["since"]
   /** The state of the gap whose last missing sequence is `to`; undefined if it is unknown. */
   readonly gapState: (to: number) => Effect.Effect<RecordingGap["state"] | undefined>
@@ -40,7 +41,7 @@ const maxRows = 32_768
 const rowsForTime = 1000
 
 /** The log has the text of the store's error, a response does not. */
-export const toLiveError = (name: string) => (cause: TapeError) =>
+export const toLiveError = (name: string) => (cause: StoreError) =>
   new LiveError({ message: `The tape of ${name} cannot be read at the moment.`, cause })
 
 const tradeEvent = (trade: TapeTrade): LiveEvent => ({
@@ -129,7 +130,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
     return isDue ? gapStep(behind, { ...gap, state: "open" }) : undefined
   })
 
-  const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, TapeError | LiveError> {
+  const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, StoreError | LiveError> {
     const series = Option.getOrUndefined(yield* tape.series)
     if (series === undefined || series.version === settled) return undefined
     if (position.kind === "time")

@@ -1,7 +1,7 @@
 import type { Timeframe } from "@chaintape/core"
 import { Context, Data } from "effect"
-import type { Effect, Option, Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import type { Effect, Option } from "effect"
+import type { StoreError } from "../../internal/StoreError.ts"
 import type { Lease, LeaseLost } from "../../ownership/Lease.ts"
 import type { CandlesWanted, SourceCandle, SourceTrade } from "../ExchangeSource.ts"
 import type { Continuity } from "../TradeFlow.ts"
@@ -64,8 +64,6 @@ export interface TapeChange {
   readonly events: ReadonlyArray<TapeEvent>
 }
 
-export type TapeError = SqlError.SqlError | Schema.SchemaError
-
 /** The series has changed since the writer read it. Nothing was written; the writer must open the series again. */
 export class TapeConflict extends Data.TaggedError("TapeConflict")<{
   readonly series: number
@@ -90,19 +88,19 @@ export class Tape extends Context.Service<
       market: string,
       continuity: Continuity,
       firstId: Series["firstId"]
-    ) => Effect.Effect<Series, TapeError>
+    ) => Effect.Effect<Series, StoreError>
     /** The current series of a market. */
-    readonly find: (exchange: string, market: string) => Effect.Effect<Option.Option<Series>, TapeError>
+    readonly find: (exchange: string, market: string) => Effect.Effect<Option.Option<Series>, StoreError>
     /** Returns the new version. Trades whose sequence is already stored change nothing. */
     readonly append: (
       series: number,
       change: TapeChange
-    ) => Effect.Effect<number, TapeError | TapeConflict | LeaseLost, Lease>
+    ) => Effect.Effect<number, StoreError | TapeConflict | LeaseLost, Lease>
     /**
      * Drops whole days whose trades all happened before `time` (Unix ms), with their coverage. Returns the number of
      * dropped trades.
      */
-    readonly dropBefore: (time: number) => Effect.Effect<number, TapeError | LeaseLost, Lease>
+    readonly dropBefore: (time: number) => Effect.Effect<number, StoreError | LeaseLost, Lease>
   }
 >()("@chaintape/server/cex/tape/Tape") {}
 
@@ -128,20 +126,20 @@ export class TapeReads extends Context.Service<
   TapeReads,
   {
     /** Of each market of an exchange with trades. */
-    readonly beginnings: (exchange: string) => Effect.Effect<ReadonlyArray<TapeBeginning>, TapeError>
+    readonly beginnings: (exchange: string) => Effect.Effect<ReadonlyArray<TapeBeginning>, StoreError>
     /** The newest trade of the newest run of a market, `BASE/QUOTE`; none if nothing is stored. Calls share one read. */
-    readonly newestTrade: (exchange: string, market: string) => Effect.Effect<Option.Option<SourceTrade>, TapeError>
+    readonly newestTrade: (exchange: string, market: string) => Effect.Effect<Option.Option<SourceTrade>, StoreError>
     /** The newest `limit` trades of an interval of sequences, oldest first (time, then sequence). */
     readonly latest: (
       series: number,
       interval: { readonly from: number; readonly to: number },
       limit: number
-    ) => Effect.Effect<ReadonlyArray<SourceTrade>, TapeError>
+    ) => Effect.Effect<ReadonlyArray<SourceTrade>, StoreError>
     /** The first `limit` trades at or after a time (Unix ms), across intervals, oldest first. */
-    readonly since: (series: number, time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>, TapeError>
+    readonly since: (series: number, time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>, StoreError>
     /** The candles of a selection with at least one trade, in serialized form. */
-    readonly candlePage: (series: number, wanted: CandlesWanted) => Effect.Effect<CandlePage, TapeError>
+    readonly candlePage: (series: number, wanted: CandlesWanted) => Effect.Effect<CandlePage, StoreError>
     /** The newest candle with a trade. */
-    readonly lastCandle: (series: number, timeframe: Timeframe) => Effect.Effect<Option.Option<TapeCandle>, TapeError>
+    readonly lastCandle: (series: number, timeframe: Timeframe) => Effect.Effect<Option.Option<TapeCandle>, StoreError>
   }
 >()("@chaintape/server/cex/tape/TapeReads") {}

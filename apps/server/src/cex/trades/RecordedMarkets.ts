@@ -1,6 +1,7 @@
 import type { Timeframe } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { makeFreshReads } from "../../internal/FreshReads.ts"
+import type { StoreError } from "../../internal/StoreError.ts"
 import { RecordingStatuses } from "../../sources/RecordingStatuses.ts"
 import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
 import type { CandlePage } from "../tape/CandlePage.ts"
@@ -8,7 +9,7 @@ import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { TapeSegments } from "../tape/read/TapeSegments.ts"
 import type { SerializedTrades } from "../tape/read/TapeSegments.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
-import type { Interval, Series, TapeCandle, TapeError, TapeTrade } from "../tape/Tape.ts"
+import type { Interval, Series, TapeCandle, TapeTrade } from "../tape/Tape.ts"
 
 /** The tape of one market, as of the time of the call. */
 export interface RecordedMarket {
@@ -36,7 +37,7 @@ export interface RecordedMarket {
 }
 
 /** A failure of the store is a defect: a caller can do nothing about it. */
-const stored = <A>(read: Effect.Effect<A, TapeError>): Effect.Effect<A> => Effect.orDie(read)
+const stored = <A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A> => Effect.orDie(read)
 
 /** The recorded markets. */
 export class RecordedMarkets extends Context.Service<
@@ -67,7 +68,7 @@ export class RecordedMarkets extends Context.Service<
       const reads = yield* TapeReads
       const segments = yield* TapeSegments
       const recordings = yield* RecordingStatuses
-      const found = yield* makeFreshReads<Option.Option<Series>, TapeError>()
+      const found = yield* makeFreshReads<Option.Option<Series>, StoreError>()
       return RecordedMarkets.of({
         watchUnchanged: recordings.watchUnchanged,
         beginnings: Effect.fn("RecordedMarkets.beginnings")((exchange) =>

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
+import type { StoreError } from "../../../internal/StoreError.ts"
 import { readNearPage } from "../store/SqlTapeReads.ts"
-import type { Interval, TapeError } from "../Tape.ts"
+import type { Interval } from "../Tape.ts"
 import { takeLastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
 import type { Segment, SerializedRows } from "./Segment.ts"
 import { SegmentCache } from "./SegmentCache.ts"
@@ -67,7 +68,7 @@ export class TapeSegments extends Context.Service<
       series: number,
       run: Interval,
       limit: number
-    ) => Effect.Effect<SerializedTrades | undefined, TapeError>
+    ) => Effect.Effect<SerializedTrades | undefined, StoreError>
   }
 >()("@chaintape/server/cex/tape/read/TapeSegments") {
   static readonly layer: Layer.Layer<TapeSegments, never, SqlClient.SqlClient> = Layer.effect(

@@ -1,6 +1,7 @@
 import { Clock, Effect, Result, Semaphore } from "effect"
 import { backoffMs } from "../../../internal/backoff.ts"
 import { groupDigits } from "../../../internal/groupDigits.ts"
+import type { StoreError } from "../../../internal/StoreError.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { toResult } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
@@ -12,7 +13,7 @@ import type { Conflict, Ledger, LedgerPlan } from "../ledger/Ledger.ts"
 import { makeOverlapLedger, rememberedOfOverlap } from "../ledger/OverlapLedger.ts"
 import { toFingerprint } from "../ledger/RecentTradeFingerprints.ts"
 import { makeSequenceLedger, rememberedOfSequence } from "../ledger/SequenceLedger.ts"
-import type { Series, TapeConflict, TapeError, TapeEvent } from "../Tape.ts"
+import type { Series, TapeConflict, TapeEvent } from "../Tape.ts"
 import { Tape, TapeReads } from "../Tape.ts"
 import type { Recording } from "./Recording.ts"
 
@@ -27,7 +28,7 @@ export interface TapeWriter {
   readonly hasLost: () => boolean
 }
 
-type WriteFailure = Failure<TapeError | TapeConflict | LeaseLost>
+type WriteFailure = Failure<StoreError | TapeConflict | LeaseLost>
 
 const backoff = { firstMs: 100, maxMs: 10_000 }
 /** Failures in a row after which the trades of the transaction are discarded, because one of them may block all others. */
@@ -112,7 +113,7 @@ const makeAttempt = Effect.fnUntraced(function* ({ continuity, firstId, onCommit
   const attempt = Effect.fnUntraced(function* (
     arrivals: ReadonlyArray<Arrival>,
     isAfterLoss: boolean
-  ): Effect.fn.Return<number, TapeError | TapeConflict | LeaseLost, Lease> {
+  ): Effect.fn.Return<number, StoreError | TapeConflict | LeaseLost, Lease> {
     current ??= yield* load
     const { id, version } = current
     const trades = arrivals.filter(isTrades)

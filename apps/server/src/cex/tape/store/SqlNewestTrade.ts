@@ -1,8 +1,8 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
+import type { StoreError } from "../../../internal/StoreError.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
-import type { TapeError } from "../Tape.ts"
 
 const Row = Schema.Struct({
   id: Schema.String,
@@ -20,7 +20,7 @@ const readSince = (
   exchange: string,
   market: string,
   bound: Statement.Fragment
-): Effect.Effect<Option.Option<SourceTrade>, TapeError> =>
+): Effect.Effect<Option.Option<SourceTrade>, StoreError> =>
   // A trade that is more than a day older than the last sequence of its run is never the run's newest trade.
   sql`select newest.* from (
       select tape_series.id, run.from_sequence, run.to_sequence, run.to_time

@@ -1,9 +1,10 @@
 import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { StoreError } from "../../../internal/StoreError.ts"
 import type { CandlesWanted } from "../../ExchangeSource.ts"
 import type { CandleMark, CandlePage } from "../CandlePage.ts"
-import type { TapeCandle, TapeError } from "../Tape.ts"
+import type { TapeCandle } from "../Tape.ts"
 
 const minuteMs = 60_000
 
@@ -65,7 +66,7 @@ export const readLastCandle = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   series: number,
   timeframe: Timeframe
-): Effect.fn.Return<Option.Option<TapeCandle>, TapeError> {
+): Effect.fn.Return<Option.Option<TapeCandle>, StoreError> {
   const frame = timeframeSeconds[timeframe] * 1000
   const found = yield* sql`
     with minutes as (
@@ -95,7 +96,7 @@ export const readCandlePage = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   series: number,
   { from, limit, take, timeframe, to }: CandlesWanted
-): Effect.fn.Return<CandlePage, TapeError> {
+): Effect.fn.Return<CandlePage, StoreError> {
   const frame = timeframeSeconds[timeframe] * 1000
   const order = sql.literal(take === "first" ? "start" : "start desc")
   // The minutes of `limit` candles are at most these.

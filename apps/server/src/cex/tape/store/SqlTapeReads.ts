@@ -3,9 +3,10 @@ import { Clock, Effect, Layer, type Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
 import { makeFreshReads } from "../../../internal/FreshReads.ts"
+import type { StoreError } from "../../../internal/StoreError.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import { contains } from "../ledger/Coverage.ts"
-import type { TapeError, TapeTrade } from "../Tape.ts"
+import type { TapeTrade } from "../Tape.ts"
 import { TapeReads } from "../Tape.ts"
 import { readNewestTrade } from "./SqlNewestTrade.ts"
 import { readCandlePage, readLastCandle } from "./SqlTapeCandles.ts"
@@ -165,7 +166,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
     const sql = yield* SqlClient.SqlClient
     const turns = yield* Semaphore.make(pagesAtOnce)
     const candleTurns = yield* Semaphore.make(pagesAtOnce)
-    const newestTrades = yield* makeFreshReads<Option.Option<SourceTrade>, TapeError>()
+    const newestTrades = yield* makeFreshReads<Option.Option<SourceTrade>, StoreError>()
 
     /** Trades that no write changes meanwhile. `toBound` is that of a page behind a time. */
     const pages = Effect.fnUntraced(function* (
@@ -173,7 +174,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
       limit: number,
       toBound: (time: number) => number | undefined,
       isKept: (trade: TapeTrade) => boolean
-    ): Effect.fn.Return<Array<TapeTrade>, TapeError> {
+    ): Effect.fn.Return<Array<TapeTrade>, StoreError> {
       const found: Array<TapeTrade> = []
       let behind: Pick<PageWanted, "timestamp" | "sequence"> = wanted
       let bound = toBound(behind.timestamp)

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { ParquetColumn } from "../../../internal/files/ParquetFile.ts"
-import type { IndexReadError } from "../read/SqlVersionReads.ts"
+import type { StoreError } from "../../../internal/StoreError.ts"
 
 /** Blocks of an index, both inclusive. */
 export interface BlockRange {
@@ -23,5 +23,5 @@ export interface RowsOfBlocks<Row> {
     sql: SqlClient.SqlClient,
     range: BlockRange,
     last: Row | undefined
-  ) => Effect.Effect<ReadonlyArray<Row>, IndexReadError>
+  ) => Effect.Effect<ReadonlyArray<Row>, StoreError>
 }

@@ -5,8 +5,8 @@ import { archiveVersion } from "../../../archives/ArchiveFormat.ts"
 import { readManifest } from "../../../archives/ReadManifest.ts"
 import { writeDays } from "../../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../../archives/WriteDays.ts"
+import type { StoreError } from "../../../internal/StoreError.ts"
 import { toDeploymentKey } from "../../Deployments.ts"
-import type { IndexReadError } from "../read/SqlVersionReads.ts"
 import { blockRows } from "./BlockRows.ts"
 import { findClosedDays, findExtent, findHashes } from "./ClosedDays.ts"
 import type { Extent, IndexDay, SettledDay } from "./ClosedDays.ts"
@@ -40,7 +40,7 @@ const toClosedDay = <Row>(
   key: string,
   rows: RowsOfBlocks<Row>,
   one: IndexDay
-): ClosedDay<IndexDetails, Row, ArchiveError | IndexReadError, never> => {
+): ClosedDay<IndexDetails, Row, ArchiveError | StoreError, never> => {
   const { day, from, hash, proven, to } = one
   return {
     day,

@@ -1,5 +1,6 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { StoreError } from "../../../internal/StoreError.ts"
 import type { Page, PoolQuery, TokenQuery } from "../../DexQueries.ts"
 import { DexSource } from "../../DexSource.ts"
 import type { DexReadError, DexSourceError, DexView, PoolRow } from "../../DexSource.ts"
@@ -13,7 +14,6 @@ import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { getTicks } from "./SqlTickReads.ts"
 import { sqlTradeReads } from "./SqlTradeReads.ts"
 import { dieWithoutTokens, poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts"
-import type { IndexReadError } from "./SqlVersionReads.ts"
 
 const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rewinds: Schema.Int })))
 
@@ -89,7 +89,7 @@ const viewAt = (sql: SqlClient.SqlClient, longReads: LongReads, snapshot: SqlSna
         ? Effect.void
         : Effect.fail(toReorged(`the state of block ${snapshot.block} was`))
   )
-  const bound = <A>(read: Effect.Effect<A, IndexReadError>): Effect.Effect<A, DexSourceError> =>
+  const bound = <A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A, DexSourceError> =>
     read.pipe(
       Effect.catchDefect((defect) => Effect.andThen(unchanged, Effect.die(defect))),
       Effect.tap(unchanged),

@@ -1,12 +1,12 @@
 import { Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { StoreError } from "../../../internal/StoreError.ts"
 import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
 import type { TradeKind, TradeRows, TradeTokenRow } from "../../DexSource.ts"
 import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { tokensById } from "./SqlVersionReads.ts"
-import type { IndexReadError } from "./SqlVersionReads.ts"
 
 const recorded = {
   id: Schema.String,
@@ -40,7 +40,7 @@ type TradeReads = {
   readonly [Kind in TradeKind]: (
     scope: TradeScope,
     query: TradeQuery
-  ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, IndexReadError>
+  ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, StoreError>
 }
 
 /**

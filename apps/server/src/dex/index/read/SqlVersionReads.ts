@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import type { Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import type { Order, Page } from "../../DexQueries.ts"
 import type { TokenRow } from "../../DexSource.ts"
@@ -14,8 +13,6 @@ import {
 } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
-
-export type IndexReadError = SqlError.SqlError | Schema.SchemaError
 
 interface VersionsRead {
   readonly name: "dex_pool" | "dex_token"

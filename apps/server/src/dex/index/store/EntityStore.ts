@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { Effect, Option, Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import type { Effect, Option } from "effect"
+import type { StoreError } from "../../../internal/StoreError.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import type { BlockProof, IndexedBlock, IndexedState } from "../IndexedBlock.ts"
 
@@ -24,8 +24,6 @@ export interface ProofPosition {
   /** Changes with every reorg. */
   readonly rewinds: number
 }
-
-type StoreError = SqlError.SqlError | Schema.SchemaError
 
 /**
  * The rows of an index. A row is valid in `[valid_from, valid_to)` of block numbers. Every write is one transaction
