@@ -51,7 +51,7 @@ export interface Coverage {
 export interface AsOf {
   /** The number of the block. */
   readonly number: bigint
-  /** The hash of the block: 0x and 64 hexadecimal digits. */
+  /** The hash of the block: 0x and 64 hexadecimal digits. Empty where a subgraph states none for an older block. */
   readonly hash: string
   /** Whether no reorg is expected to replace the block. */
   readonly finalized: boolean

@@ -1,8 +1,8 @@
-import { operations } from "@chaintape/contract"
 import { QuotaExceeded, RateLimited } from "@chaintape/core"
-import { Context, Effect, Layer, Predicate } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
 import { dayMs } from "../../internal/day.ts"
+import { getMaxLimit } from "../../internal/getMaxLimit.ts"
 import { addressBlock } from "../AddressBlock.ts"
 import { countRefusal, makeKeyLabels } from "../KeyMetrics.ts"
 import type { VerifiedKey } from "../keys/ApiKeys.ts"
@@ -35,17 +35,10 @@ export interface Admission {
   readonly refusal: Refusal | undefined
 }
 
-const maxLimits = new Map(
-  operations.map(({ group, name, query }) => {
-    const limit = "limit" in query ? query.limit.json["maximum"] : undefined
-    return [`${group}.${name}`, Predicate.isNumber(limit) ? limit : 0]
-  })
-)
-
 /** One per request, plus one for each full thousand rows of `limit`, if the operation has it. */
 const toCost = ({ limit, operation }: KeyedRequest): number => {
   const rows = typeof limit === "string" && /^[1-9]\d{0,5}$/.test(limit) ? Number(limit) : 0
-  return rows <= (maxLimits.get(operation) ?? 0) ? 1 + Math.floor(rows / 1000) : 1
+  return rows <= getMaxLimit(operation) ? 1 + Math.floor(rows / 1000) : 1
 }
 
 /** The delay before a key whose concurrency is exhausted may retry. */

@@ -1,6 +1,7 @@
-import { type Market, type Timeframe, timeframeSeconds } from "@chaintape/core"
-import { Clock, Effect } from "effect"
+import { isCandleClosed, type Market, type Timeframe, timeframeSeconds } from "@chaintape/core"
+import { DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
+import { getMaxLimit } from "../../internal/getMaxLimit.ts"
 import { downloadFlags, runDownload } from "../download/DownloadCommand.ts"
 import type { DownloadRequest, Subject } from "../download/DownloadRequest.ts"
 import { downloadRequest } from "../download/DownloadRequest.ts"
@@ -12,10 +13,7 @@ import { exchangeArgument, marketArgument } from "./MarketArguments.ts"
 import { marketPages } from "./MarketPages.ts"
 
 const unit = "candles"
-const maxPage = 10_000
-
-/** The service calls a candle closed this long after its end. */
-const graceMs = 10_000
+const maxPage = getMaxLimit("cex.candles")
 
 const shape: Shape = {
   list: "aggregates",
@@ -39,10 +37,16 @@ const toSubject = (exchange: string, market: Market, timeframe: Timeframe): Subj
   isBounded: true
 })
 
+/** The start of the newest closed candle. */
+const getNewestClosed = (timeframe: Timeframe, now: DateTime.Utc): number => {
+  const frame = timeframeSeconds[timeframe] * 1000
+  const last = (Math.floor(DateTime.toEpochMillis(now) / frame) - 1) * frame
+  return isCandleClosed({ openTime: DateTime.makeUnsafe(last), timeframe }, now) ? last : last - frame
+}
+
 /** A candle that is still open can change: it is not downloaded. */
 const endAtClosedCandle = Effect.fnUntraced(function* ({ range, ...request }: DownloadRequest, timeframe: Timeframe) {
-  const newest = (yield* Clock.currentTimeMillis) - timeframeSeconds[timeframe] * 1000 - graceMs
-  const until = Math.min(range.until, newest)
+  const until = Math.min(range.until, getNewestClosed(timeframe, yield* DateTime.now))
   if (range._tag === "Between" && range.since > until) {
     return yield* wrongUsage(
       `No candle of ${timeframe} that starts at ${toIso(range.since)} or later is closed yet: give an earlier --since.`

@@ -1,6 +1,7 @@
 import type { Market } from "@chaintape/core"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { getMaxLimit } from "../../internal/getMaxLimit.ts"
 import { downloadFlags, runDownload } from "../download/DownloadCommand.ts"
 import type { Subject } from "../download/DownloadRequest.ts"
 import { downloadRequest } from "../download/DownloadRequest.ts"
@@ -9,7 +10,7 @@ import { exchangeArgument, marketArgument } from "./MarketArguments.ts"
 import { marketPages } from "./MarketPages.ts"
 
 const unit = "trades"
-const maxPage = 50_000
+const maxPage = getMaxLimit("cex.trades")
 
 export const tradeShape: Shape = {
   list: "trades",

@@ -1,6 +1,7 @@
 import type { Timeframe } from "@chaintape/core"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { getMaxLimit } from "../../internal/getMaxLimit.ts"
 import { downloadFlags, runDownload } from "../download/DownloadCommand.ts"
 import type { Subject } from "../download/DownloadRequest.ts"
 import { downloadRequest } from "../download/DownloadRequest.ts"
@@ -11,7 +12,7 @@ import type { Wanted } from "./PoolPages.ts"
 import { poolPages } from "./PoolPages.ts"
 
 const unit = "candles"
-const maxPage = 1000
+const maxPage = getMaxLimit("dex.candles")
 
 const shape: Shape = {
   list: "aggregates",

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
+import { getMaxLimit } from "../../internal/getMaxLimit.ts"
 import { downloadFlags, runDownload } from "../download/DownloadCommand.ts"
 import type { Subject } from "../download/DownloadRequest.ts"
 import { downloadRequest } from "../download/DownloadRequest.ts"
@@ -10,7 +11,7 @@ import { poolPages, tradeKinds } from "./PoolPages.ts"
 
 type Kind = (typeof tradeKinds)[number]
 
-const maxPage = 1000
+const maxPage = getMaxLimit("dex.poolTrades")
 
 const text = (...names: ReadonlyArray<string>) => names.map((name): Column => ({ name, member: name, type: "text" }))
 const decimal = (...names: ReadonlyArray<string>) =>
