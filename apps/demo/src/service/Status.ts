@@ -43,7 +43,7 @@ const Gap = Schema.Struct({
   to: Schema.Int,
   fromTime: Schema.Int,
   toTime: Schema.Int,
-  state: Schema.Literals(["open", "unfillable"])
+  state: wordOf("open", "unfillable")
 })
 
 const Event = Schema.Struct({

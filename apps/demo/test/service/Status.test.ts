@@ -30,9 +30,11 @@ describe("the status of the service", () => {
   })
 
   it("is read although a newer service has other words", () => {
-    const newer = { ...recording, state: "resting", transport: "quic", continuity: "signature" }
+    const gap = { from: 1, to: 2, fromTime: 1, toTime: 2, state: "disputed" }
+    const newer = { ...recording, state: "resting", transport: "quic", continuity: "signature", gaps: [gap] }
     const [found] = decode({ ...status, recordings: [newer] }).recordings
     assert.deepStrictEqual([found?.state, found?.transport, found?.continuity], ["unknown", "unknown", "unknown"])
+    assert.deepStrictEqual(found?.gaps, [{ ...gap, state: "unknown" }])
   })
 
   it("is not read if a word is missing", () => {

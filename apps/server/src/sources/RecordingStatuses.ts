@@ -16,6 +16,7 @@ export const RecordingGap = Schema.Struct({
 const RecordingEvent = Schema.Struct({
   /** Unix milliseconds. */
   at: Schema.Int,
+  /** As in `TapeEvent`. Another instance may be of a newer version and know further kinds. */
   kind: Schema.String,
   /** The sequences concerned, both inclusive. */
   from: Schema.NullOr(Schema.Int),

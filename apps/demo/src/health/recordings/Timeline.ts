@@ -15,8 +15,8 @@ export const barLength = 60_000
 
 const toState = ({ from, gaps, to }: Recording, start: number, end: number): TimelineBar["state"] => {
   const hit = gaps.filter(({ fromTime, toTime }) => fromTime < end && toTime >= start)
-  if (hit.some(({ state }) => state === "open")) return "open"
-  if (hit.length > 0) return "unfillable"
+  const worst = hit.find(({ state }) => state === "open") ?? hit[0]
+  if (worst !== undefined) return worst.state
   return from === null || to === null || from >= end || to < start ? "none" : "complete"
 }
 

@@ -8,7 +8,8 @@ const words = {
   none: "not recorded",
   complete: "complete",
   open: "trades are missing and still requested",
-  unfillable: "trades are missing, and the exchange no longer has them"
+  unfillable: "trades are missing, and the exchange no longer has them",
+  unknown: "trades are missing"
 } as const
 
 /** The recording of a market, minute by minute. */
@@ -16,7 +17,7 @@ export const TimelinePlot = ({ now, recording }: { readonly recording: Recording
   const clockText = useClockText()
   const bars = toTimeline(recording, now)
   const count = (state: string) => bars.filter((bar) => bar.state === state).length
-  const gaps = count("open") + count("unfillable")
+  const gaps = bars.length - count("complete") - count("none")
   return (
     <svg
       className="timeline"

@@ -9,7 +9,7 @@ export interface SeenGap {
   readonly fromTime: number
   readonly toTime: number
   readonly missing: number
-  readonly state: "open" | "unfillable" | "healed"
+  readonly state: RecordingGap["state"] | "healed"
   readonly reason: string
 }
 
@@ -57,7 +57,7 @@ export const gapSentence = ({ missing, reason, state }: SeenGap): string => {
   const isOne = missing === 1
   if (state === "healed") return `${trades} ${isOne ? "was missing and has" : "were missing and have"} been read again.`
   const are = isOne ? "is" : "are"
-  return state === "open"
-    ? `${trades} ${are} missing and still asked for. ${reason}`
-    : `${trades} ${are} missing for good: the exchange does not give ${isOne ? "it" : "them"} any more. ${reason}`
+  if (state === "open") return `${trades} ${are} missing and still asked for. ${reason}`
+  if (state === "unknown") return `${trades} ${are} missing. ${reason}`
+  return `${trades} ${are} missing for good: the exchange does not give ${isOne ? "it" : "them"} any more. ${reason}`
 }

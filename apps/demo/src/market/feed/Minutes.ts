@@ -5,11 +5,11 @@ import * as Option from "effect/Option"
 import type { Bar, Bars } from "../../chart/Bars.ts"
 
 /** Seconds. */
-const length = 60
+const minute = 60
 
-const startOf = (seconds: number, length: number) => Math.floor(seconds / length) * length
+const getStart = (time: number, length: number) => Math.floor(time / length) * length
 
-const seconds = (time: DateTime.Utc) => DateTime.toEpochMillis(time) / 1000
+const toSeconds = (time: DateTime.Utc) => DateTime.toEpochMillis(time) / 1000
 
 /** A trade that comes late changes neither open nor close. */
 const withTrade = (
@@ -21,7 +21,7 @@ const withTrade = (
   const paid = Decimal.toNumber(price)
   const volume = Decimal.toNumber(size)
   if (bar === undefined) {
-    const start = startOf(seconds(timestamp), length)
+    const start = getStart(toSeconds(timestamp), minute)
     return { start, open: paid, high: paid, low: paid, close: paid, volume, isProven }
   }
   return {
@@ -42,14 +42,14 @@ export const addTrades = (bars: Bars, newest: number, pages: ReadonlyArray<CexSt
     const { from, state, to } = Option.getOrUndefined(coverage) ?? {}
     const isProven = state === "complete"
     for (const trade of trades) {
-      const time = seconds(trade.timestamp)
-      const start = startOf(time, length)
+      const time = toSeconds(trade.timestamp)
+      const start = getStart(time, minute)
       byStart.set(start, withTrade(byStart.get(start), trade, time < latest, isProven))
       latest = Math.max(latest, time)
     }
     if (isProven || from === undefined || to === undefined || Option.isNone(from) || Option.isNone(to)) continue
     for (const [start, bar] of byStart)
-      if (start + length > seconds(from.value) && start <= seconds(to.value))
+      if (start + minute > toSeconds(from.value) && start <= toSeconds(to.value))
         byStart.set(start, { ...bar, isProven: false })
   }
   return [...byStart.values()].toSorted((one, other) => one.start - other.start)
@@ -68,7 +68,7 @@ const join = (earlier: Bar, later: Bar): Bar => ({
 export const toLonger = (bars: Bars, length: number): Bars => {
   const longer: Array<Bar> = []
   for (const bar of bars) {
-    const start = startOf(bar.start, length)
+    const start = getStart(bar.start, length)
     const last = longer.at(-1)
     if (last?.start === start) longer[longer.length - 1] = join(last, bar)
     else longer.push({ ...bar, start })

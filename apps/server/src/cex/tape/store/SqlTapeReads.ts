@@ -52,11 +52,15 @@ type Fields = readonly [
 
 const isWhole = (fields: ReadonlyArray<string>): fields is Fields => fields.length === 7
 
+const sides: Readonly<Record<string, TapeTrade["side"]>> = { t: "buy", f: "sell" }
+
 /** Dies where the statement and this function disagree about the fields. */
 const toTrade = (id: string, row: string): TapeTrade => {
   const fields: ReadonlyArray<string> = row.split(betweenFields)
   if (!isWhole(fields)) throw new Error(`The row of trade "${id}" has ${fields.length} fields instead of 7.`)
   const [timestamp, sequence, price, size, cost, isBuy, receivedAt] = fields
+  const side = sides[isBuy]
+  if (side === undefined) throw new Error(`The side of trade "${id}" is "${isBuy}" instead of "t" or "f".`)
   return {
     id,
     timestamp: Number(timestamp),
@@ -64,7 +68,7 @@ const toTrade = (id: string, row: string): TapeTrade => {
     price,
     size,
     cost,
-    side: isBuy === "t" ? "buy" : "sell",
+    side,
     receivedAt: Number(receivedAt)
   }
 }

@@ -150,10 +150,12 @@ export const makeRewinds = (options: RewindsOptions) => {
   const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, reach: Reach) {
     yield* ranges.clear
     const { block, floor } = yield* findReorgAncestor(reader, store, config, session, reach.head)
-    if (Option.isNone(block)) return yield* startAgain(position, floor, reach)
-    const ancestor = block.value
-    yield* Effect.logInfo(`Index "${key}": reorg from block ${position} back to ${ancestor.number}.`)
-    yield* replaceAbove(ancestor.number, () => sessionAt(session, ancestor), reach)
+    if (Option.isNone(block)) yield* startAgain(position, floor, reach)
+    else {
+      const ancestor = block.value
+      yield* Effect.logInfo(`Index "${key}": reorg from block ${position} back to ${ancestor.number}.`)
+      yield* replaceAbove(ancestor.number, () => sessionAt(session, ancestor), reach)
+    }
     yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
   })
 

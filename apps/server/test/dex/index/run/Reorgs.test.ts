@@ -181,6 +181,7 @@ describe("the index of an ephemeral chain", () => {
         yield* followToHead(indexer)
         assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, blocks))
         assert.strictEqual(store.index(config.key).checkpoint?.number, blocks)
+        assert.strictEqual((yield* SubscriptionRef.get(indexer.status)).reorgs, 1)
       }
     })
   )
