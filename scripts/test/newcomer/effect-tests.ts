@@ -16,7 +16,9 @@ const trades = Array.from({ length: 60 }, (_, index) =>
 
 const over = (fault: Faults.Fault) =>
   Cex.layerNoDeps.pipe(
-    Layer.provide(Client.layerNoDeps({ baseUrl: "http://test", retry: { firstDelay: 1, maxDelay: 5, budget: 50 } })),
+    Layer.provide(
+      Client.layerNoDeps({ baseUrl: "http://test", retry: { firstDelay: 1, maxDelay: 5, retryBudget: 50 } })
+    ),
     Layer.provide(fault),
     Layer.provide(CexTest.layerHttp({ trades }))
   )

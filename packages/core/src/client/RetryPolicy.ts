@@ -38,14 +38,14 @@ export interface RetryPolicy {
    * Whether a call waits when the `RateLimit` headers of the service say that the budget is nearly used up. If the
    * budget does not refill before the deadline, the call fails at once with `RateLimited`.
    */
-  readonly paced: boolean
+  readonly rateLimit: boolean
   /**
-   * Retry budget shared by all calls of one client: each retry takes 1, each success returns `budgetRefund`. When it is
+   * Retry budget shared by all calls of one client: each retry takes 1, each success returns `retryRefund`. When it is
    * used up, calls fail with their first error, so that an outage causes at most this many extra requests.
    */
-  readonly budget: number
-  /** What each success returns to `budget`. */
-  readonly budgetRefund: number
+  readonly retryBudget: number
+  /** What each success returns to `retryBudget`. */
+  readonly retryRefund: number
 }
 
 /**
@@ -61,7 +61,7 @@ export interface RetryPolicy {
  * @since 0.1.0
  * @category models
  */
-export type CallPolicy = Partial<Omit<RetryPolicy, "budget" | "budgetRefund">>
+export type CallPolicy = Partial<Omit<RetryPolicy, "retryBudget" | "retryRefund">>
 
 /**
  * The default policy.
@@ -83,9 +83,9 @@ export const standard: RetryPolicy = {
   firstDelay: Duration.millis(200),
   maxDelay: Duration.seconds(5),
   maxRetryAfter: Duration.seconds(30),
-  paced: true,
-  budget: 20,
-  budgetRefund: 0.1
+  rateLimit: true,
+  retryBudget: 20,
+  retryRefund: 0.1
 }
 
 /**
@@ -104,8 +104,8 @@ export const standard: RetryPolicy = {
  */
 export const none: RetryPolicy = /* @__PURE__ */ Object.assign({}, standard, {
   attempts: 1,
-  paced: false,
-  budget: 0
+  rateLimit: false,
+  retryBudget: 0
 })
 
 /**

@@ -61,7 +61,7 @@ expectTypeOf<Effect.Error<typeof lastCandle>>().toEqualTypeOf<InMarket | NoData>
 const patient = client.call(
   Operations.lastTrade,
   { exchange, market },
-  { deadline: Duration.minutes(1), retry: { attempts: 9, paced: false } }
+  { deadline: Duration.minutes(1), retry: { attempts: 9, rateLimit: false } }
 )
 expectTypeOf<Effect.Error<typeof patient>>().toEqualTypeOf<InMarket | NoData>()
 
@@ -76,7 +76,7 @@ expectTypeOf<Effect.Error<typeof blocks>>().toEqualTypeOf<Keyed | Upstream | Blo
 
 export const refused = [
   // @ts-expect-error the budget is that of all calls
-  () => client.call(Operations.exchanges, {}, { retry: { budget: 5 } }),
+  () => client.call(Operations.exchanges, {}, { retry: { retryBudget: 5 } }),
 
   // @ts-expect-error a path parameter is missing
   () => client.call(Operations.trades, { exchange }),

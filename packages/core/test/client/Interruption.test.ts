@@ -75,7 +75,7 @@ describe("a call that is interrupted at any step", () => {
   it.effect("returns its unused retry to the budget", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService(() => problem(503, "overloaded", { retryAfterMs: 1000 }), {
-        retry: { budget: 1, budgetRefund: 0 }
+        retry: { retryBudget: 1, retryRefund: 0 }
       })
       const fiber = yield* Effect.forkChild(read(client, "given up"))
       yield* TestClock.adjust("500 millis")

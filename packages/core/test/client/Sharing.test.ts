@@ -28,7 +28,7 @@ const slowService = () =>
         Effect.ensuring(Effect.sync(() => underWay.set(path, (underWay.get(path) ?? 0) - 1)))
       )
     }
-    const { client, requests } = yield* stubService(behaviour, { retry: { paced: false } })
+    const { client, requests } = yield* stubService(behaviour, { retry: { rateLimit: false } })
     const read = (blockchain: string) => client.call(Blocks.blocks, { blockchain })
     return { client, read, requests, seen: () => ({ max, givenUp }) }
   })
@@ -139,7 +139,7 @@ describe("equal reads at the same time", () => {
       const { client, requests } = yield* stubService(
         (count) =>
           Effect.delay(json(block(`b${count}`)), "100 millis").pipe(Effect.onInterrupt(() => Effect.sleep("1 minute"))),
-        { retry: { paced: false } }
+        { retry: { rateLimit: false } }
       )
       const first = yield* Effect.forkChild(client.call(Blocks.blockchains, {}))
       yield* TestClock.adjust("50 millis")

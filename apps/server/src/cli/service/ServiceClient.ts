@@ -13,7 +13,7 @@ const manyRetries: Partial<RetryPolicy.RetryPolicy> = {
   attemptTimeout: Duration.minutes(2),
   deadline: Duration.minutes(15),
   maxRetryAfter: Duration.minutes(5),
-  budget: Number.MAX_SAFE_INTEGER
+  retryBudget: Number.MAX_SAFE_INTEGER
 }
 
 /** A connection to a running service. */

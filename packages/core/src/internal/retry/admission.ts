@@ -37,7 +37,7 @@ export const makeAdmission = () => {
     )
     return pace.run(learning, {
       units: requiresApiKey ? getUnits(request) : 0,
-      isPatient: requiresApiKey && policy.paced,
+      isPatient: requiresApiKey && policy.rateLimit,
       end,
       // An operation with a cost has RateLimited among its problems.
       tooLate: (wait): CallError<Op> =>

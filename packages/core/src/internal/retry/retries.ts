@@ -51,7 +51,7 @@ const invalidOptions = (message: string) =>
 
 /** Runs the attempts of calls, which share one retry budget. */
 export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<ClientEvents, "retry">) => {
-  let budget = shared.budget
+  let budget = shared.retryBudget
 
   return <Op extends Operation.Any>(
     operation: Op,
@@ -100,7 +100,7 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<Clie
       const beginning = { operation, request, policy, end, last, late: () => timedOut(attempts - 1, "deadline") }
       const result = yield* admit(attempted, beginning)
       if (Result.isSuccess(result)) {
-        budget = Math.min(shared.budget, budget + shared.budgetRefund)
+        budget = Math.min(shared.retryBudget, budget + shared.retryRefund)
         return result.success
       }
       const { error, retryAfterMs } = result.failure

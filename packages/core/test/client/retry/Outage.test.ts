@@ -67,7 +67,7 @@ describe("an outage of 30 seconds under 20 concurrent callers", () => {
         const during = requests.filter(({ at }) => at >= from && at < to)
         const began = calls.filter(({ begin, end }) => end >= from && begin < to).length
         // One attempt of each call, and the retries of the budget.
-        assert.isAtMost(during.length, began + policy.budget)
+        assert.isAtMost(during.length, began + policy.retryBudget)
         for (const { begin, end, tag } of calls) {
           assert.isAtMost(end - begin, Duration.toMillis(policy.deadline))
           if (tag === "good") continue
@@ -99,7 +99,7 @@ const script = Schema.Array(Schema.Literals(Object.keys(answers))).check(Schema.
 const pauses = Schema.Array(below(4000)).check(Schema.isMinLength(1), Schema.isMaxLength(40))
 const settings = Schema.Struct({
   attempts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 6 })),
-  budget: below(12),
+  retryBudget: below(12),
   deadline: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 20_000 }))
 })
 
@@ -107,15 +107,15 @@ describe("any behaviour of the service", () => {
   it.effect.prop(
     "the requests are no more than the calls, the budget and what successes gave back, and no call ends late",
     [script, pauses, settings],
-    ([names, begins, { attempts, budget, deadline }]) =>
+    ([names, begins, { attempts, retryBudget, deadline }]) =>
       Effect.gen(function* () {
         const { client, requests } = yield* stubService(
           (count) => answers[names[count % names.length] ?? "good"] ?? Effect.die("no such answer"),
           {
             retry: {
               attempts,
-              budget,
-              budgetRefund: 0.5,
+              retryBudget,
+              retryRefund: 0.5,
               attemptTimeout: Duration.seconds(4),
               deadline: Duration.millis(deadline)
             }
@@ -133,7 +133,7 @@ describe("any behaviour of the service", () => {
         const calls = yield* Fiber.join(fiber)
         for (const { begin, end } of calls) assert.isAtMost(end - begin, deadline)
         const refunds = calls.filter(({ tag }) => tag === "good").length * 0.5
-        assert.isAtMost(requests.length, calls.length + budget + refunds)
+        assert.isAtMost(requests.length, calls.length + retryBudget + refunds)
         assert.isAtMost(requests.length, calls.length * attempts)
       }),
     { arbitrary: { runs: 150 } }

@@ -348,8 +348,8 @@ describe("calls of one client", () => {
   )
 
   it.effect.each([
-    ["the client", { paced: false }, undefined],
-    ["the call", {}, { paced: false }]
+    ["the client", { rateLimit: false }, undefined],
+    ["the call", {}, { rateLimit: false }]
   ] as const)("are sent at once where the policy of %s says so", ([, retry, call]) =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService(limited({ burst: 10, perSecond: 10 }, near), {
@@ -373,7 +373,7 @@ describe("calls of one client", () => {
       })
       yield* read(client, "first")
       const unpaced = (exchange: string) =>
-        client.call(Operations.trades, { exchange, market }, { retry: { paced: false } })
+        client.call(Operations.trades, { exchange, market }, { retry: { rateLimit: false } })
       const tags = yield* together(
         Array.from({ length: 2000 }, (_, index) => tagOf(unpaced(String(index)))),
         "0 seconds"

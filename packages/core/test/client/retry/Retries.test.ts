@@ -298,7 +298,7 @@ describe("of a client,", () => {
     const callers = 50
     const together = (behaviour: Behaviour, budget: number) =>
       Effect.gen(function* () {
-        const { client, requests } = yield* stubService(behaviour, { retry: { budget } })
+        const { client, requests } = yield* stubService(behaviour, { retry: { retryBudget: budget } })
         const fiber = yield* Effect.forkChild(
           Effect.all(
             Array.from({ length: callers }, (_, caller) =>
@@ -328,7 +328,7 @@ describe("of a client,", () => {
       Effect.gen(function* () {
         let up = false
         const { client, requests } = yield* stubService(() => (up ? pong : unreachable), {
-          retry: { budget: 2, budgetRefund: 0.5 }
+          retry: { retryBudget: 2, retryRefund: 0.5 }
         })
         const countOf = Effect.gen(function* () {
           const before: ReadonlyArray<SeenRequest> = [...requests]
