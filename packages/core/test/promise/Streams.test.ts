@@ -300,6 +300,22 @@ describe("a stream of the promise client", () => {
     await wire.cancelled
   })
 
+  it("ends a connection with its signal while no element is requested", async () => {
+    const wire = live(["open", "s0", {}], ["trade", "new", { ...tape[299], id: "new", timestamp: "30" }])
+    const service = stub((url) => (url.pathname.startsWith("/live/") ? wire.response : page(url)))
+    const controller = new AbortController()
+    const trades = CexStream.trades(over(service), { ...request, live: true }, { signal: controller.signal })
+    const iterator = trades[Symbol.asyncIterator]()
+    let last = await iterator.next()
+    while (last.value?.id !== "new") last = await iterator.next()
+    const reason = new Error("enough")
+    controller.abort(reason)
+    let isOver = false
+    void wire.cancelled.then(() => (isOver = true))
+    await vi.waitFor(() => assert.isTrue(isOver))
+    assert.strictEqual(await rejection(() => iterator.next()), reason)
+  })
+
   it("follows a chain, and ends the connection with its signal", async () => {
     const block = {
       number: "25",

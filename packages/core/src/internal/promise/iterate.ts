@@ -1,5 +1,5 @@
 /** Streams as async iterables. The cast says that a plain request is one that the stream converts and checks. */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import { Fetch } from "effect/http/FetchHttpClient"
 import * as Stream from "effect/Stream"
 import type * as Operation from "../../api/Operation.ts"
@@ -12,25 +12,23 @@ import { toCallOptions, withStack } from "./calls.ts"
 import { getTransport } from "./clientTransport.ts"
 import { toPlain } from "./plain.ts"
 
-const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
-  Effect.callback((resume) => {
-    const abort = () => resume(Effect.fail(signal.reason))
-    if (signal.aborted) return abort()
-    signal.addEventListener("abort", abort, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", abort))
-  })
-
 /** One element at a time: nothing is prefetched except the rest of a page. */
 async function* plainElements<A>(elements: AsyncIterator<A>, signal: AbortSignal | undefined, caller: Error) {
+  // Also while no element is requested.
+  const end = () => void elements.return?.()
   try {
     signal?.throwIfAborted()
+    signal?.addEventListener("abort", end)
     for await (const element of { [Symbol.asyncIterator]: () => elements }) {
       // The rest of a page was read, and is discarded.
       signal?.throwIfAborted()
       yield toPlain(element)
     }
+    signal?.throwIfAborted()
   } catch (error) {
     throw withStack(error, caller)
+  } finally {
+    signal?.removeEventListener("abort", end)
   }
 }
 
@@ -39,9 +37,7 @@ async function* plainElements<A>(elements: AsyncIterator<A>, signal: AbortSignal
  * `throw`: a `Readable` that is destroyed with an error calls `return` then.
  */
 const run = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined): AsyncIterator<Plain<A>> => {
-  const ending: Stream.Stream<A, unknown> =
-    signal === undefined ? stream : Stream.interruptWhen(stream, aborted(signal))
-  const elements = Stream.toAsyncIterable(ending)[Symbol.asyncIterator]()
+  const elements = Stream.toAsyncIterable(stream)[Symbol.asyncIterator]()
   const generator = plainElements(elements, signal, new Error())
   return {
     next: () => generator.next(),
