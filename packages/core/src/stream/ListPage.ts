@@ -11,13 +11,6 @@ import type { BlockReplaced, InvalidCursor } from "./StreamError.ts"
 /**
  * Options of a list stream.
  *
- * @example
- * ```ts
- * import type { PageOptions } from "@chaintape/core/streams"
- *
- * const options: PageOptions = { pageSize: 100 }
- * ```
- *
  * @since 0.1.0
  * @category models
  */
@@ -54,13 +47,6 @@ export interface ListPage<out A> {
 /**
  * The errors of a list stream besides those of reading a page: `BlockReplaced` if a reorg replaced the block of the
  * pages, `UnexpectedResponse` if a response does not name its block.
- *
- * @example
- * ```ts
- * import type { ListError } from "@chaintape/core/streams"
- *
- * const mustRestart = (error: ListError): boolean => error._tag === "BlockReplaced"
- * ```
  *
  * @since 0.1.0
  * @category errors

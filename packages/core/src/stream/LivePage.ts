@@ -8,14 +8,6 @@ import type * as Duration from "effect/Duration"
 /**
  * Options of a live stream.
  *
- * @example
- * ```ts
- * import type { LiveOptions } from "@chaintape/core/streams"
- * import * as Duration from "effect/Duration"
- *
- * const options: LiveOptions = { pollEvery: Duration.millis(500) }
- * ```
- *
  * @since 0.1.0
  * @category models
  */
