@@ -93,6 +93,19 @@ describe("the key", () => {
       })
   )
 
+  it.effect("with white space around it is not revealed by a transport that quotes the header", () =>
+    Effect.gen(function* () {
+      const behaviour: Behaviour = (_, { headers }) =>
+        Effect.fail(new Unreachable({ cause: new Error(`"${headers["api-key"]}" is an invalid header value.`) }))
+      const { client } = yield* stubService(behaviour, {
+        apiKey: Redacted.make(" canary-7f3a\n"),
+        retry: { attempts: 1 }
+      })
+      const { message } = yield* Effect.flip(client.call(Operations.exchanges, {}))
+      assert.include(message, '"<redacted>" is an invalid header value.')
+    })
+  )
+
   it.effect("is not revealed by the client or its options", () =>
     Effect.gen(function* () {
       const options = { apiKey: Redacted.make("canary-7f3a") }

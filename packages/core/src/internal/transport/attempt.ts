@@ -64,9 +64,9 @@ const describe = (error: HttpClientError.HttpClientError, options: ClientOptions
   // The runtime gives some causes an empty message.
   const text = withoutPasswords(inner || cause?.message || reason.description || reason._tag)
   if (options.apiKey === undefined) return text
-  const key = Redacted.value(options.apiKey)
+  const key = Redacted.value(options.apiKey).trim()
   const hidden = text.replaceAll(/(apiKey=)[^&\s"']+/g, "$1<redacted>")
-  return key === "" ? text : hidden.replaceAll(key, "<redacted>").replaceAll(encodeURIComponent(key), "<redacted>")
+  return hidden.replaceAll(key, "<redacted>").replaceAll(encodeURIComponent(key), "<redacted>")
 }
 
 /** Seconds, or a date (RFC 9110, 10.2.3). */
