@@ -72,10 +72,8 @@ const describe = (error: HttpClientError.HttpClientError, options: ClientOptions
 /** Seconds, or a date (RFC 9110, 10.2.3). */
 const headerMs = (headers: Headers.Headers, now: number): number | undefined => {
   const text = headers["retry-after"] ?? ""
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  return Option.getOrUndefined(
-    Option.map(DateTime.make(text), (date) => Math.max(0, DateTime.toEpochMillis(date) - now))
-  )
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  return Option.getOrUndefined(Option.map(DateTime.make(text), (date) => DateTime.toEpochMillis(date) - now))
 }
 
 /** What may appear in an error: a body may echo anything, including the key. */

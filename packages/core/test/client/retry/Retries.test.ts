@@ -216,6 +216,14 @@ describe("of a client,", () => {
       })
     )
 
+    it.effect("of a Retry-After of any length is not shortened", () =>
+      Effect.gen(function* () {
+        const { client, requests } = yield* stubService(() => text("", 503, { "retry-after": "99999999999" }))
+        yield* Effect.flip(client.call(Operations.exchanges, {}))
+        assert.lengthOf(requests, 1)
+      })
+    )
+
     it.effect("that does not fit before the deadline fails the call at once with the problem", () =>
       Effect.gen(function* () {
         const answer = problem(429, "rate-limited", { retryAfterMs: 20_000 })
