@@ -21,6 +21,13 @@ const tradesWith = (headers: Record<string, string>) =>
   )
 
 describe("an unexpected response", () => {
+  it.effect("is of another program if it begins as no JSON of this interface", () =>
+    Effect.gen(function* () {
+      const error = yield* pingError(text("OK"))
+      assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 200, isRetryable: false })
+    })
+  )
+
   it.effect("is cut off when its JSON is", () =>
     Effect.gen(function* () {
       const error = yield* pingError(text('{"ping":"pong","i'))

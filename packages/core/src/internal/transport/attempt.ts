@@ -99,7 +99,7 @@ const readBody = Effect.fnUntraced(function* (
       }))
     }
     return yield* Effect.fail({
-      error: /^\s*</.test(text)
+      error: /^\s*[^\s[{]/.test(text)
         ? unexpected("a page in place of JSON: is this the service?")
         : new TransportError({ operation: name, url, attempts, detail: "the answer is cut off" })
     })
