@@ -17,6 +17,8 @@ const wrongOptions: ReadonlyArray<readonly [name: string, options: object, says:
   ["a misspelt key", { apikey: "canary" }, /"apikey" is not an option/],
   ["a misspelt policy", { retry: { atempts: 1 } }, /"atempts" is not an option of retry/],
   ["a policy that is none", { retry: 3 }, /retry is "3"/],
+  ["a time that is no number", { retry: { deadline: Number.NaN } }, /deadline is "NaN": it must be milliseconds/],
+  ["a negative time", { retry: { attemptTimeout: "-1 seconds" } }, /attemptTimeout is "-1 seconds": it must be/],
   ["an unknown place", { apiKeyLocation: "body" }, /apiKeyLocation is "body"/],
   ["an empty key", { apiKey: Redacted.make("  ") }, /apiKey is empty/]
 ]
@@ -39,7 +41,12 @@ describe("the options of a client", () => {
   it.effect("of a call are refused as a wrong parameter is", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService(() => json([]))
-      const wrong: ReadonlyArray<object> = [{ retry: { atempts: 1 } }, { deadlin: 5 }]
+      const wrong: ReadonlyArray<object> = [
+        { retry: { atempts: 1 } },
+        { deadlin: 5 },
+        { deadline: Number.NaN },
+        { deadline: -1 }
+      ]
       for (const options of wrong) {
         const error = yield* Effect.flip(client.call(Operations.exchanges, {}, options))
         assert.strictEqual(error._tag, "InvalidParameter")

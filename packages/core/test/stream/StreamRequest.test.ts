@@ -40,6 +40,8 @@ const wrong: ReadonlyArray<
   ["settle", TradeStream.trades, { ...trades, settle: "later" }, "it must be milliseconds"],
   ["cursor", TradeStream.trades, { ...trades, cursor: 5 }, '"5" can\'t be sent: it must be the cursor of a page'],
   ["pageSize", TradeStream.trades, { ...trades, pageSize: "many" }, '"many" can\'t be sent: it must be an integer'],
+  ["pollEvery", TradeStream.trades, { ...trades, pollEvery: Number.NaN }, "it must be milliseconds"],
+  ["settle", TradeStream.trades, { ...trades, settle: -1 }, "it must be milliseconds"],
   ["limit", TradeStream.trades, { ...trades, limit: 5 }, "it is not a parameter here"],
   [
     "kind",

@@ -44,9 +44,14 @@ const findWrongPolicy = (policy: { readonly [name: string]: unknown }): string |
   return undefined
 }
 
-/** What is wrong with a duration, as a sentence. Without types a caller can pass anything. */
+/** Whether a value is a duration from 0. Effect takes what is not a number for 0. Without types a caller can pass anything. */
+export const isDuration = (value: unknown): value is Duration.Input =>
+  !Number.isNaN(value) &&
+  Option.exists(Duration.fromInput(value as Duration.Input), (given) => Duration.toMillis(given) >= 0)
+
+/** What is wrong with a duration, as a sentence. */
 export const findWrongDuration = (name: string, value: unknown): string | undefined =>
-  Option.isSome(Duration.fromInput(value as Duration.Input))
+  isDuration(value)
     ? undefined
     : `${name} is "${String(value)}": it must be milliseconds, or a text such as "5 seconds"`
 

@@ -3,13 +3,12 @@
  * of its operation's values, which a cast states.
  */
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Operation from "../../api/Operation.ts"
 import type { InvalidParameter } from "../../problem/Problem.ts"
 import { fromTimeInput } from "../../time/Timestamp.ts"
+import { isDuration } from "../client/checkOptions.ts"
 import { toInvalidParameter, toInvalidValue } from "../transport/request.ts"
 
 interface StreamOption {
@@ -26,7 +25,7 @@ const oneOf = (...values: ReadonlyArray<string>): StreamOption => ({
 
 const duration: StreamOption = {
   rule: 'milliseconds, or a text such as "5 seconds"',
-  accepts: (value) => Option.isSome(Duration.fromInput(value as Duration.Input))
+  accepts: isDuration
 }
 
 const time: StreamOption = {
