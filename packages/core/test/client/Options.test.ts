@@ -33,8 +33,13 @@ describe("the options of a client", () => {
     })
   )
 
-  const misspelt: ReadonlyArray<object> = [{ apikey: "canary" }, { retry: { atempts: 1 } }, { apiKey: " " }]
-  it.each(misspelt)("are refused by createClient: %o", (options) => {
+  const wrong: ReadonlyArray<object> = [
+    { apikey: "canary" },
+    { retry: { atempts: 1 } },
+    { apiKey: " " },
+    { fetch: "node-fetch" }
+  ]
+  it.each(wrong)("are refused by createClient: %o", (options) => {
     assert.throws(() => createClient({ baseUrl, ...options }), TypeError)
   })
 

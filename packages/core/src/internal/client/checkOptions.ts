@@ -63,7 +63,7 @@ export const findWrongRetry = (retry: unknown): string | undefined => {
 }
 
 const findWrongHook = (options: { readonly [name: string]: unknown }): string | undefined => {
-  const wrong = ["onRequest", "onResponse", "onRetry", "onReconnect"].find(
+  const wrong = ["onRequest", "onResponse", "onRetry", "onReconnect", "fetch"].find(
     (name) => options[name] !== undefined && !Predicate.isFunction(options[name])
   )
   return wrong === undefined ? undefined : `${wrong} is "${String(options[wrong])}": it must be a function`
