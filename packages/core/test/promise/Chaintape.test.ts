@@ -200,6 +200,12 @@ describe("a client made by createClient", () => {
       { ...place, toString: "x" },
       "it is not a parameter here: allowed are exchange, market, limit, since"
     ],
+    [
+      "exchange",
+      ({ cex }) => cex.lastTrade,
+      { ...place, exchange: { toString: "x" } },
+      '"object" can\'t be sent: it must be a text that is not empty'
+    ],
     ["limit", ({ cex }) => cex.exchanges, { limit: 3 }, "it is not a parameter here: allowed are none"],
     [
       "since",

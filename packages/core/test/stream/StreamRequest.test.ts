@@ -13,13 +13,13 @@ const dex = { exchange: "a", blockchain: "b" }
 const pool = { ...dex, pool: PoolAddress.make(`0x${"ab".repeat(20)}`) }
 
 /** A program without types can give anything. */
-const run = (stream: (...args: never) => unknown, request: object): Effect.Effect<unknown, unknown> => {
+const run = (stream: (...args: never) => unknown, request: unknown): Effect.Effect<unknown, unknown> => {
   const made: unknown = Reflect.apply(stream, undefined, [unread, request])
   return Stream.isStream(made) ? Stream.runDrain(made as Stream.Stream<unknown, unknown>) : Effect.die("no stream")
 }
 
 const wrong: ReadonlyArray<
-  readonly [parameter: string, stream: (...args: never) => unknown, request: object, says: string]
+  readonly [parameter: string, stream: (...args: never) => unknown, request: unknown, says: string]
 > = [
   [
     "livee",
@@ -27,6 +27,8 @@ const wrong: ReadonlyArray<
     { ...trades, livee: true },
     "it is not a parameter here: allowed are exchange, market, since"
   ],
+  ["since", TradeStream.trades, undefined, "it is missing: it must be a time since 1970"],
+  ["since", TradeStream.trades, { ...trades, since: Object.create(null) }, '"object" can\'t be sent'],
   ["since", TradeStream.trades, { ...trades, since: undefined }, "it is missing: it must be a time since 1970"],
   ["since", TradeStream.tradePages, { ...trades, since: "yesterday" }, '"yesterday" can\'t be sent: it must be a time'],
   ["until", TradeStream.trades, { ...trades, until: "soon" }, '"soon" can\'t be sent: it must be a time'],
@@ -38,10 +40,10 @@ const wrong: ReadonlyArray<
     '"often" can\'t be sent: it must be milliseconds'
   ],
   ["settle", TradeStream.trades, { ...trades, settle: "later" }, "it must be milliseconds"],
-  ["cursor", TradeStream.trades, { ...trades, cursor: 5 }, '"5" can\'t be sent: it must be the cursor of a page'],
-  ["pageSize", TradeStream.trades, { ...trades, pageSize: "many" }, '"many" can\'t be sent: it must be an integer'],
   ["pollEvery", TradeStream.trades, { ...trades, pollEvery: Number.NaN }, "it must be milliseconds"],
   ["settle", TradeStream.trades, { ...trades, settle: -1 }, "it must be milliseconds"],
+  ["cursor", TradeStream.trades, { ...trades, cursor: 5 }, '"5" can\'t be sent: it must be the cursor of a page'],
+  ["pageSize", TradeStream.trades, { ...trades, pageSize: "many" }, '"many" can\'t be sent: it must be an integer'],
   ["limit", TradeStream.trades, { ...trades, limit: 5 }, "it is not a parameter here"],
   [
     "kind",

@@ -1,5 +1,6 @@
 /** Reads trades: page by page, and live if there is a live stream of them. */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import { trades } from "../../api/CexOperations.ts"
 import type { InvalidParameter } from "../../problem/Problem.ts"
@@ -19,7 +20,7 @@ export const tradeReading = <A, E, R>(
     checkRequest<CheckedTradesRequest>(trades, request, {
       options: tradeOptions,
       without: ["limit"],
-      required: "cursor" in request && request.cursor !== undefined ? [] : ["since"]
+      required: Predicate.hasProperty(request, "cursor") && request.cursor !== undefined ? [] : ["since"]
     }).pipe(
       Effect.flatMap((checked) => makeTradeReader(read, checked)),
       Effect.map(({ next, start }) =>

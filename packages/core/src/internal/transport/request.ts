@@ -15,10 +15,19 @@ export const getName = (operation: Operation.Any): string => `${operation.group}
 export const toInvalidParameter = (parameter: string, message: string) =>
   new InvalidParameter({ detail: `Parameter "${parameter}": ${message}.`, issues: [{ parameter, message }] })
 
+const toText = (value: unknown): string => {
+  try {
+    return String(value)
+  } catch {
+    // An object without a text, such as one of `Object.create(null)`.
+    return typeof value
+  }
+}
+
 export const toInvalidValue = (name: string, value: unknown, rule: string) =>
   toInvalidParameter(
     name,
-    `${value === undefined ? "it is missing" : `"${String(value)}" can't be sent`}: it must be ${rule}`
+    `${value === undefined ? "it is missing" : `"${toText(value)}" can't be sent`}: it must be ${rule}`
   )
 
 /** A request as path and query, relative to the base URL and without the key. */
