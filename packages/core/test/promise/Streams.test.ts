@@ -300,6 +300,25 @@ describe("a stream of the promise client", () => {
     await wire.cancelled
   })
 
+  it("opens a connection for each of several equal streams that begin at once", async () => {
+    const pages = chain(Infinity)
+    let opened = 0
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      if (!String(input).includes("/live/")) return pages.fetch(input, init)
+      opened++
+      return live(["open", "24-0xaa", {}]).response
+    }
+    const chaintape = createClient({ baseUrl: "http://stub.test", fetch })
+    const blocks = BlocksStream.liveBlocks(chaintape, { blockchain: "devnet", pollEvery: "1 hour" })
+    const iterators = [1, 2, 3].map(() => blocks[Symbol.asyncIterator]())
+    const elements = Promise.all(iterators.map((iterator) => iterator.next()))
+    await vi.waitFor(() => assert.strictEqual(opened, 3))
+    // They share the read of the head.
+    assert.lengthOf(pages.seen, 1)
+    await Promise.all(iterators.map((iterator) => iterator.return?.()))
+    await elements
+  })
+
   it("ends a connection with its signal while no element is requested", async () => {
     const wire = live(["open", "s0", {}], ["trade", "new", { ...tape[299], id: "new", timestamp: "30" }])
     const service = stub((url) => (url.pathname.startsWith("/live/") ? wire.response : page(url)))

@@ -11,6 +11,7 @@ import { makeAdmission } from "../retry/admission.ts"
 import { policyWith, withRetries } from "../retry/retries.ts"
 import { attemptWith } from "../transport/attempt.ts"
 import { encodeRequest, shownUrl, toIdentity } from "../transport/request.ts"
+import { RouteObserver } from "../transport/route.ts"
 import { baseUrlRule, isBaseUrl } from "./baseUrl.ts"
 import { checkOptions, clientOptions } from "./checkOptions.ts"
 import { makeClientEvents } from "./clientEvents.ts"
@@ -37,15 +38,16 @@ export const makeClient = (options: ClientOptions): Effect.Effect<OperationCalle
     const admission = makeAdmission()
     const share = makeSharing()
     const events = makeClientEvents(options)
-    const attempt = attemptWith(
-      HttpClient.tap(http, ({ headers }) => admission.observe(headers)),
-      options,
-      events
-    )
+    const observed = HttpClient.tap(http, ({ headers }) => admission.observe(headers))
+    const attempt = attemptWith(observed, options, events)
     const run = withRetries(policyWith(RetryPolicy.standard, options.retry), admission.admit, events)
     return {
       call: (operation, request, call) =>
-        Effect.flatMap(encodeRequest(operation, request), (encoded) => {
+        Effect.gen(function* () {
+          const encoded = yield* encodeRequest(operation, request)
+          // Each caller needs the route, also one that shares the read of another.
+          const observe = yield* RouteObserver
+          observe?.(observed, options)
           const read = run(
             operation,
             request,
@@ -53,7 +55,7 @@ export const makeClient = (options: ClientOptions): Effect.Effect<OperationCalle
             (attempts) => attempt(operation, encoded, attempts),
             call
           )
-          return call === undefined ? share(toIdentity(operation, encoded), read) : read
+          return yield* call === undefined ? share(toIdentity(operation, encoded), read) : read
         })
     }
   })

@@ -27,7 +27,6 @@ import type { ClientEvents } from "../client/clientEvents.ts"
 import { decodeBySchema, parseJson } from "../decode/decoding.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
 import { buildRequest, type Encoded, getName, shownUrl, withoutPasswords } from "./request.ts"
-import { RouteObserver } from "./route.ts"
 
 /** A failed attempt. */
 export interface Failure<E> {
@@ -164,8 +163,6 @@ export const attemptWith =
           headers: response.headers,
           size: text.length
         }))
-      const observe = yield* RouteObserver
-      observe?.(http, options)
       const revalidation = yield* Revalidation
       const { headers, value } = yield* revalidation<object>(buildRequest(operation, encoded, options), execute, read)
       return Answer.makeWith(value, headers, operation.proof?.(headers))

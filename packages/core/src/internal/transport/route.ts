@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as HttpClient from "effect/http/HttpClient"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 
-/** Called before each attempt over HTTP: a scripted client has none. */
+/** Called before each call over HTTP: a scripted client has none. */
 export type RouteObserver = (http: HttpClient.HttpClient, options: ClientOptions) => void
 
 /** Undefined if there is no listener. */
