@@ -22,6 +22,7 @@ export const auditKinds = [
   "key-created",
   "key-rotated",
   "key-revoked",
+  "key-plan-changed",
   "key-installed"
 ] as const
 

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, FileSystem, Layer } from "effect"
+import { Effect, FileSystem, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditLog } from "../../src/auth/AuditLog.ts"
 import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
@@ -66,10 +66,13 @@ describe("the keys of operators", () => {
           )
           const listed = yield* run("keys list")
           assert.strictEqual(listed.code, 0)
-          assert.match(listed.stdout, /^ID +STATE +CREATED +EXPIRES +LAST USED +SCOPES +ACCOUNT +NAME\n/)
+          assert.match(listed.stdout, /^ID +STATE +CREATED +EXPIRES +LAST USED +SCOPES +PLAN +ACCOUNT +NAME\n/)
           assert.match(
             listed.stdout,
-            new RegExp(`^${id}  valid  \\d{4}-\\d\\d-\\d\\d  \\d{4}-\\d\\d-\\d\\d  - +cex,dex +- +nightly$`, "m")
+            new RegExp(
+              `^${id}  valid  \\d{4}-\\d\\d-\\d\\d  \\d{4}-\\d\\d-\\d\\d  - +cex,dex +default +- +nightly$`,
+              "m"
+            )
           )
           assert.notInclude(listed.stdout, key)
           const verified = yield* inStore(
@@ -98,6 +101,47 @@ describe("the keys of operators", () => {
           const rename = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update api_key set name = ${"a\u202eb"}`)
           yield* inStore(dataDir, rename)
           for (const words of ["keys list", `keys revoke ${id}`]) assert.match((yield* run(words)).stdout, /a\\u202eb/)
+        }),
+      90_000
+    )
+
+    it.effect(
+      "get a plan, which the service reads with the key",
+      () =>
+        Effect.gen(function* () {
+          const { dataDir, run } = yield* world
+          const made = yield* run("keys create --name nightly")
+          const key = made.stdout.trim()
+          const id = key.slice("chaintape_".length, "chaintape_".length + 10)
+          assert.match(
+            (yield* run("keys list")).stdout,
+            /^ID .* SCOPES +PLAN +ACCOUNT +NAME\n.* all +default +- +nightly$/m
+          )
+          const given = yield* run(`keys plan ${id} large`)
+          assert.deepStrictEqual([given.code, given.stderr], [0, ""])
+          assert.include(given.stdout, `The key ${id} ("nightly") has the plan "large" from now on.`)
+          assert.match((yield* run("keys list")).stdout, / all +large +- +nightly$/m)
+          const [found, events] = yield* inStore(
+            dataDir,
+            Effect.all([
+              Effect.flatMap(ApiKeys, ({ verify }) => verify(key)),
+              Effect.flatMap(
+                SqlClient.SqlClient,
+                (sql) => sql`select actor, key, detail from audit_event where kind = 'key-plan-changed'`
+              )
+            ])
+          )
+          assert.deepInclude(Option.getOrThrow(found), { id, plan: "large" })
+          assert.deepStrictEqual(
+            events.map((row) => ({ ...row })),
+            [{ actor: "operator", key: id, detail: "large: nightly" }]
+          )
+          const unknown = yield* run("keys plan nobody large")
+          assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
+          assert.match(unknown.stderr, /There is no key with the id "nobody": `chaintape keys list` lists them\./)
+          const malformed = yield* run(`keys plan ${id} Large`)
+          assert.strictEqual(malformed.code, 2)
+          assert.match(malformed.stderr, /The plan is "Large": it must be the name of one under limits\.plans/)
         }),
       90_000
     )

@@ -8,8 +8,11 @@ import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
 import { toIso, momentMs } from "../terminal/TypedTime.ts"
 import { writeLine } from "../terminal/writeLine.ts"
 import type { OperatorKey } from "./OperatorKeys.ts"
-import { createKey, listKeys, revokeKey } from "./OperatorKeys.ts"
+import { createKey, listKeys, revokeKey, setPlan } from "./OperatorKeys.ts"
 import { withStore } from "./Store.ts"
+
+/** As the configuration allows it. */
+const isPlanName = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,62}$/u.test(text)
 
 const isScope = (text: string): text is KeyScope => keyScopes.some((scope) => scope === text)
 
@@ -109,25 +112,47 @@ const list = Command.make(
       getDay(key.expiresAt),
       getDay(key.lastUsedAt),
       key.scopes?.join(",") ?? "all",
+      toOneLine(key.plan ?? "default"),
       toOneLine(key.account ?? "-"),
       toOneLine(key.name)
     ])
     yield* Console.log(
-      aligned([["ID", "STATE", "CREATED", "EXPIRES", "LAST USED", "SCOPES", "ACCOUNT", "NAME"], ...rows])
+      aligned([["ID", "STATE", "CREATED", "EXPIRES", "LAST USED", "SCOPES", "PLAN", "ACCOUNT", "NAME"], ...rows])
     )
   })
 ).pipe(Command.withDescription("Lists the keys, those of accounts too; the keys themselves are stored nowhere"))
 
-const revoke = Command.make(
-  "revoke",
-  { id: Argument.String("id").pipe(Argument.withDescription("The key's id, as `keys list` shows it")) },
-  Effect.fnUntraced(function* ({ id }) {
-    const before = yield* withStore(revokeKey(id))
-    if (Option.isNone(before)) {
-      return yield* toFailure(
-        `There is no key with the id "${toOneLine(id).slice(0, 40)}": \`chaintape keys list\` lists them.`
+const keyId = Argument.String("id").pipe(Argument.withDescription("The key's id, as `keys list` shows it"))
+
+const noKey = (id: string) =>
+  toFailure(`There is no key with the id "${toOneLine(id).slice(0, 40)}": \`chaintape keys list\` lists them.`)
+
+const plan = Command.make(
+  "plan",
+  {
+    id: keyId,
+    plan: Argument.String("plan").pipe(
+      Argument.withDescription("The name of a plan under limits.plans of the configuration, or default")
+    )
+  },
+  Effect.fnUntraced(function* ({ id, plan }) {
+    if (!isPlanName(plan)) {
+      return yield* wrongUsage(
+        `The plan is "${toOneLine(plan).slice(0, 40)}": it must be the name of one under limits.plans, or default.`
       )
     }
+    const name = yield* withStore(setPlan(id, plan))
+    if (Option.isNone(name)) return yield* noKey(id)
+    yield* Console.log(`The key ${id} ("${toOneLine(name.value)}") has the plan "${plan}" from now on.`)
+  })
+).pipe(Command.withDescription("Gives a key a plan, with which a running service limits it within a second"))
+
+const revoke = Command.make(
+  "revoke",
+  { id: keyId },
+  Effect.fnUntraced(function* ({ id }) {
+    const before = yield* withStore(revokeKey(id))
+    if (Option.isNone(before)) return yield* noKey(id)
     const { name, revokedAt } = before.value
     yield* Console.log(
       revokedAt === null
@@ -138,10 +163,10 @@ const revoke = Command.make(
 ).pipe(Command.withDescription("Revokes a key, for good"))
 
 export const keys = Command.make("keys").pipe(
-  Command.withShortDescription("Make, list and revoke keys in the service's store"),
+  Command.withShortDescription("Make, list, limit and revoke keys in the service's store"),
   Command.withDescription(
-    "Makes, lists and revokes keys in the store of the service, which CHAINTAPE_DATA_DIR or DATABASE_URL names. The " +
+    "Makes, lists, limits and revokes keys in the store of the service, which CHAINTAPE_DATA_DIR or DATABASE_URL names. The " +
       "embedded store is for one process at a time: stop the service before."
   ),
-  Command.withSubcommands([create, list, revoke])
+  Command.withSubcommands([create, list, plan, revoke])
 )

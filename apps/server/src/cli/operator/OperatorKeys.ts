@@ -10,6 +10,7 @@ const Row = Schema.Struct({
   name: Schema.String,
   account: Schema.NullOr(Schema.String),
   scopes: Schema.NullOr(Schema.Array(Schema.String)),
+  plan: Schema.NullOr(Schema.String),
   createdAt: Schema.DateTimeUtcFromDate,
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   revokedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
@@ -50,7 +51,7 @@ export const createKey = Effect.fnUntraced(function* ({ expiresAt, name, scopes 
   return { id, key }
 })
 
-const columns = `k.id, k.name, a.email as account, k.scopes, k.created_at as "createdAt", k.expires_at as "expiresAt",
+const columns = `k.id, k.name, a.email as account, k.scopes, k.plan, k.created_at as "createdAt", k.expires_at as "expiresAt",
   k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt"`
 
 /** All keys, the operator's first, newest first. */
@@ -86,6 +87,23 @@ export const revokeKey = Effect.fnUntraced(function* (id: string) {
         yield* note("key-revoked", id, before.value.name)
       }
       return before
+    })
+  )
+})
+
+/** Stores a plan with any key, including those of accounts. Returns the key's name; none if the key does not exist. */
+export const setPlan = Effect.fnUntraced(function* (id: string, plan: string) {
+  const sql = yield* SqlClient.SqlClient
+  const change = SqlSchema.findOneOption({
+    Request: Schema.String,
+    Result: Schema.Struct({ name: Schema.String }),
+    execute: (wanted) => sql`update api_key set plan = ${plan} where id = ${wanted} returning name`
+  })
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      const name = Option.map(yield* change(id), (row) => row.name)
+      if (Option.isSome(name)) yield* note("key-plan-changed", id, `${plan}: ${name.value}`)
+      return name
     })
   )
 })

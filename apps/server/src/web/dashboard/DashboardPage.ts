@@ -47,6 +47,7 @@ const kindWords = {
   "key-created": "Key created",
   "key-rotated": "Key rotated",
   "key-revoked": "Key revoked",
+  "key-plan-changed": "Plan of a key changed",
   "key-installed": "Key installed"
 } as const satisfies Record<AuditKind, string>
 
