@@ -71,7 +71,7 @@ const explanations = {
   },
   "operation-not-supported": {
     cause:
-      "The exchange does not offer this to callers without an account, or not in this timeframe; or it is a live stream of a market that is not recorded; or a subgraph does not have these data.",
+      "The exchange does not offer this to callers without an account, or not in this timeframe; or it is a live stream of a market that is not recorded, or of a subgraph; or a subgraph does not have these data; or the protocol of the pool has no ticks.",
     remedy:
       "The properties of a centralized exchange say what it offers: hasTrades, hasAggregates and aggregateTimeframes. Without a live stream, ask at intervals."
   },

@@ -73,7 +73,8 @@ export const referenceHeaders: ReadonlyArray<ReferenceHeader> = [
   {
     name: "X-Request-Id",
     example: "b660c95e-e934-4ff8-a653-1907490e59ee",
-    meaning: "Names the request in the log of the service. An id that the caller sends is used."
+    meaning:
+      "Names the request in the log of the service. An id that the caller sends is used if it has 1 to 64 letters, digits and characters of `_.:-`."
   },
   {
     name: "ETag",
