@@ -65,7 +65,8 @@ async function* walk(root: string, path: string): AsyncGenerator<{ readonly path
   }
 }
 
-const toBackupError = (cause: unknown) => new BackupError({ message: toMessage(cause) })
+/** The error of a failed read or write. */
+export const toBackupError = (cause: unknown) => new BackupError({ message: toMessage(cause) })
 
 /** A file of the database, whose checksum is added to `files` when it has been written. */
 const toEntry = (dataDir: string, path: string, files: Array<BackupChecksums["files"][number]>) =>

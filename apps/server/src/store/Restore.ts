@@ -6,8 +6,7 @@ import { createGunzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Stream } from "effect"
 import { Tar } from "effect/encoding"
-import { toMessage } from "../internal/toMessage.ts"
-import { BackupError, isDatabase, sync, withLock } from "./Backup.ts"
+import { BackupError, isDatabase, sync, toBackupError, withLock } from "./Backup.ts"
 import type { BackupChecksums, BackupHead } from "./BackupManifest.ts"
 import { checksumsName, decodeChecksums, decodeHead, toFigures, filesRoot, headName } from "./BackupManifest.ts"
 import { displacedDirectory } from "./embedded/DirectoryLock.ts"
@@ -15,7 +14,6 @@ import { displacedDirectory } from "./embedded/DirectoryLock.ts"
 /** The maximum size of the archive's own entries. */
 const maxJsonBytes = 64 * 1024 * 1024
 
-const toBackupError = (cause: unknown) => new BackupError({ message: toMessage(cause) })
 /** An interruption waits for it: what it leaves is removed afterwards. */
 const runIo = <A>(run: () => Promise<A>) =>
   Effect.uninterruptible(Effect.tryPromise({ try: run, catch: toBackupError }))

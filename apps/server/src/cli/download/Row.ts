@@ -7,6 +7,17 @@ export interface Column {
   readonly type: "text" | "decimal" | "milliseconds" | "seconds"
 }
 
+const toColumn =
+  (type: Column["type"]) =>
+  (member: string): Column => ({ name: member, member, type })
+
+/** Columns of text with the names of their members. */
+export const textColumns = (...members: ReadonlyArray<string>): ReadonlyArray<Column> => members.map(toColumn("text"))
+
+/** Columns of decimals with the names of their members. */
+export const decimalColumns = (...members: ReadonlyArray<string>): ReadonlyArray<Column> =>
+  members.map(toColumn("decimal"))
+
 /** The rows of a response, and how they are written. */
 export interface Shape {
   /** The member of the response that holds the rows. */

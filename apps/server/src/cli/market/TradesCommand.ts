@@ -6,6 +6,7 @@ import { downloadFlags, runDownload } from "../download/DownloadCommand.ts"
 import type { Subject } from "../download/DownloadRequest.ts"
 import { downloadRequest } from "../download/DownloadRequest.ts"
 import type { Shape } from "../download/Row.ts"
+import { decimalColumns, textColumns } from "../download/Row.ts"
 import { exchangeArgument, marketArgument } from "./MarketArguments.ts"
 import { marketPages } from "./MarketPages.ts"
 
@@ -16,12 +17,10 @@ export const tradeShape: Shape = {
   list: "trades",
   id: "id",
   columns: [
-    { name: "id", member: "id", type: "text" },
+    ...textColumns("id"),
     { name: "timestamp", member: "timestamp", type: "milliseconds" },
-    { name: "price", member: "price", type: "decimal" },
-    { name: "size", member: "size", type: "decimal" },
-    { name: "cost", member: "cost", type: "decimal" },
-    { name: "side", member: "side", type: "text" }
+    ...decimalColumns("price", "size", "cost"),
+    ...textColumns("side")
   ]
 }
 

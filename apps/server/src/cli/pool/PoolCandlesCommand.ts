@@ -6,6 +6,7 @@ import { downloadFlags, runDownload } from "../download/DownloadCommand.ts"
 import type { Subject } from "../download/DownloadRequest.ts"
 import { downloadRequest } from "../download/DownloadRequest.ts"
 import type { Shape } from "../download/Row.ts"
+import { decimalColumns } from "../download/Row.ts"
 import { timeframeArgument } from "../download/timeframeArgument.ts"
 import { poolArguments } from "./PoolArguments.ts"
 import type { Wanted } from "./PoolPages.ts"
@@ -23,10 +24,7 @@ const shape: Shape = {
     { name: "high", member: "h", type: "decimal" },
     { name: "low", member: "l", type: "decimal" },
     { name: "close", member: "c", type: "decimal" },
-    { name: "volumeToken0", member: "volumeToken0", type: "decimal" },
-    { name: "volumeToken1", member: "volumeToken1", type: "decimal" },
-    { name: "volumeUSD", member: "volumeUSD", type: "decimal" },
-    { name: "txCount", member: "txCount", type: "decimal" }
+    ...decimalColumns("volumeToken0", "volumeToken1", "volumeUSD", "txCount")
   ]
 }
 

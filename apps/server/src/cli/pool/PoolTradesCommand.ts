@@ -5,6 +5,7 @@ import { downloadFlags, runDownload } from "../download/DownloadCommand.ts"
 import type { Subject } from "../download/DownloadRequest.ts"
 import { downloadRequest } from "../download/DownloadRequest.ts"
 import type { Column, Shape } from "../download/Row.ts"
+import { decimalColumns, textColumns } from "../download/Row.ts"
 import { poolArguments } from "./PoolArguments.ts"
 import type { Wanted } from "./PoolPages.ts"
 import { poolPages, tradeKinds } from "./PoolPages.ts"
@@ -13,21 +14,25 @@ type Kind = (typeof tradeKinds)[number]
 
 const maxPage = getMaxLimit("dex.poolTrades")
 
-const text = (...names: ReadonlyArray<string>) => names.map((name): Column => ({ name, member: name, type: "text" }))
-const decimal = (...names: ReadonlyArray<string>) =>
-  names.map((name): Column => ({ name, member: name, type: "decimal" }))
-
 const common: ReadonlyArray<Column> = [
-  ...text("id"),
+  ...textColumns("id"),
   { name: "timestamp", member: "timestamp", type: "seconds" },
-  ...decimal("amount0", "amount1", "amountUSD", "logIndex"),
-  ...text("origin", "transactionId")
+  ...decimalColumns("amount0", "amount1", "amountUSD", "logIndex"),
+  ...textColumns("origin", "transactionId")
 ]
 
 const shapes: Readonly<Record<Kind, Shape>> = {
-  swap: { list: "swaps", id: "id", columns: [...common, ...text("sender", "recipient"), ...decimal("sqrtPriceX96")] },
-  mint: { list: "mints", id: "id", columns: [...common, ...decimal("amount"), ...text("owner", "sender")] },
-  burn: { list: "burns", id: "id", columns: [...common, ...decimal("amount"), ...text("owner")] }
+  swap: {
+    list: "swaps",
+    id: "id",
+    columns: [...common, ...textColumns("sender", "recipient"), ...decimalColumns("sqrtPriceX96")]
+  },
+  mint: {
+    list: "mints",
+    id: "id",
+    columns: [...common, ...decimalColumns("amount"), ...textColumns("owner", "sender")]
+  },
+  burn: { list: "burns", id: "id", columns: [...common, ...decimalColumns("amount"), ...textColumns("owner")] }
 }
 
 const toSubject = (kind: Kind, { blockchain, exchange, pool }: Omit<Wanted, "rows">): Subject => ({

@@ -17,10 +17,13 @@ export const serviceFlags = {
   )
 }
 
+/** Whether a text is the address of a service or a node. */
+export const isHttpAddress = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text)
+
 /** The address of the option, of the environment, or of a service on this machine. */
 export const serviceUrl = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const standard = Config.String("CHAINTAPE_BASE_URL").pipe(Config.withDefault("http://127.0.0.1:3000"))
   const text = Option.isSome(given) ? given.value : yield* standard
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text)
+  if (isHttpAddress(text)) return new URL(text)
   return yield* wrongUsage(`--url is "${text}": it must be an address such as http://127.0.0.1:3000.`)
 })

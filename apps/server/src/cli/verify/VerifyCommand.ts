@@ -2,7 +2,7 @@ import * as DexOperations from "@chaintape/core/operations/dex"
 import { Console, Effect, Option, Path, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { accessKey } from "../service/AccessKey.ts"
-import { serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
+import { isHttpAddress, serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
 import { exitCodes, CommandFailure, wrongUsage } from "../terminal/CommandFailure.ts"
 import { dataDirectory } from "../terminal/dataDirectory.ts"
 import { printable } from "../terminal/printable.ts"
@@ -55,14 +55,12 @@ const config = {
   ...serviceFlags
 }
 
-const isAddress = (text: string) => /^https?:\/\//.test(text) && URL.canParse(text)
-
 export const verify = Command.make(
   "verify",
   config,
   Effect.fnUntraced(function* (input) {
     const { blockchain, exchange } = input
-    const wrong = input.rpc.find((node) => !isAddress(node))
+    const wrong = input.rpc.find((node) => !isHttpAddress(node))
     if (wrong !== undefined)
       return yield* wrongUsage(`--rpc is "${wrong}": it must be an address such as http://127.0.0.1:8545.`)
     const target = yield* findTarget({ exchange, blockchain, config: input.config, rpc: input.rpc })
