@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { mapFields } from "../../../internal/mapFields.ts"
 import type { TradeOrderField } from "../../DexQueries.ts"
 import type { TokenRow } from "../../DexSource.ts"
 import { deploymentFields, poolFields, tokenFields } from "../../DexSource.ts"
@@ -12,117 +13,68 @@ export interface SqlColumn {
   readonly nullable?: true
 }
 
-const numericColumn = (name: string): SqlColumn => ({ name, type: "numeric" })
-const text = (name: string): SqlColumn => ({ name, type: "text" })
-const int = (name: string): SqlColumn => ({ name, type: "int" })
-const bigint = (name: string): SqlColumn => ({ name, type: "bigint" })
-const nullable = (column: SqlColumn): SqlColumn => ({ ...column, nullable: true })
+/** The name of a field in snake case, such as total_value_locked_usd_untracked. */
+const toColumnName = (field: string): string =>
+  field
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .toLowerCase()
 
-export const totalsColumns = {
-  id: text("id"),
-  poolCount: numericColumn("pool_count"),
-  txCount: numericColumn("tx_count"),
-  totalVolumeUSD: numericColumn("total_volume_usd"),
-  untrackedVolumeUSD: numericColumn("untracked_volume_usd"),
-  totalVolumeETH: numericColumn("total_volume_eth"),
-  totalValueLockedUSD: numericColumn("total_value_locked_usd"),
-  totalValueLockedETH: numericColumn("total_value_locked_eth"),
-  totalFeesUSD: numericColumn("total_fees_usd"),
-  totalFeesETH: numericColumn("total_fees_eth"),
-  owner: text("owner"),
-  nativeUSD: numericColumn("native_usd")
-} satisfies Record<(typeof deploymentFields)[number] | "nativeUSD", SqlColumn>
+const makeColumns =
+  (column: Omit<SqlColumn, "name">) =>
+  <const Field extends string>(...fields: ReadonlyArray<Field>) =>
+    mapFields(fields, (field): SqlColumn => ({ ...column, name: toColumnName(field) }))
 
-export const tokenColumns = {
-  id: text("id"),
-  name: text("name"),
-  symbol: text("symbol"),
-  decimals: numericColumn("decimals"),
-  supply: numericColumn("supply"),
-  totalValueLocked: numericColumn("total_value_locked"),
-  totalValueLockedUSD: numericColumn("total_value_locked_usd"),
-  volume: numericColumn("volume"),
-  volumeUSD: numericColumn("volume_usd"),
-  untrackedVolumeUSD: numericColumn("untracked_volume_usd"),
-  txCount: numericColumn("tx_count"),
-  derivedETH: numericColumn("derived_eth"),
-  feesUSD: numericColumn("fees_usd"),
-  totalValueLockedUSDUntracked: numericColumn("total_value_locked_usd_untracked"),
-  poolCount: numericColumn("pool_count")
-} satisfies Record<(typeof tokenFields)[number], SqlColumn>
+const numeric = makeColumns({ type: "numeric" })
+const nullableNumeric = makeColumns({ type: "numeric", nullable: true })
+const text = makeColumns({ type: "text" })
+const int = makeColumns({ type: "int" })
+const nullableInt = makeColumns({ type: "int", nullable: true })
+const bigint = makeColumns({ type: "bigint" })
+
+export const totalsColumns = { ...numeric(...deploymentFields, "nativeUSD"), ...text("id", "owner") }
+
+export const tokenColumns = { ...numeric(...tokenFields), ...text("id", "name", "symbol") }
 
 /** The search columns of tokens: name and symbol, case-folded. */
-export const tokenKeyColumns = { nameKey: text("name_key"), symbolKey: text("symbol_key") }
+export const tokenKeyColumns = text("nameKey", "symbolKey")
 
 export const poolColumns = {
-  id: text("id"),
-  token0: text("token0"),
-  token1: text("token1"),
-  createdAtBlockNumber: numericColumn("created_at_block_number"),
-  createdAtTimestamp: numericColumn("created_at_timestamp"),
-  feeGrowthGlobal0X128: nullable(numericColumn("fee_growth_global0_x128")),
-  feeGrowthGlobal1X128: nullable(numericColumn("fee_growth_global1_x128")),
-  feeTier: numericColumn("fee_tier"),
-  feesUSD: numericColumn("fees_usd"),
-  liquidity: numericColumn("liquidity"),
-  liquidityProviderCount: numericColumn("liquidity_provider_count"),
-  observationIndex: nullable(numericColumn("observation_index")),
-  sqrtPrice: nullable(numericColumn("sqrt_price")),
-  tick: nullable(numericColumn("tick")),
-  token0Price: numericColumn("token0_price"),
-  token1Price: numericColumn("token1_price"),
-  totalValueLockedToken0: numericColumn("total_value_locked_token0"),
-  totalValueLockedToken1: numericColumn("total_value_locked_token1"),
-  totalValueLockedETH: numericColumn("total_value_locked_eth"),
-  totalValueLockedUSD: numericColumn("total_value_locked_usd"),
-  totalValueLockedUSDUntracked: numericColumn("total_value_locked_usd_untracked"),
-  txCount: numericColumn("tx_count"),
-  volumeUSD: numericColumn("volume_usd"),
-  volumeToken0: numericColumn("volume_token0"),
-  volumeToken1: numericColumn("volume_token1"),
-  untrackedVolumeUSD: numericColumn("untracked_volume_usd")
-} satisfies Record<(typeof poolFields)[number] | "token0" | "token1", SqlColumn>
+  ...numeric(...poolFields),
+  ...text("id", "token0", "token1"),
+  // A pair has none of them.
+  ...nullableNumeric("feeGrowthGlobal0X128", "feeGrowthGlobal1X128", "observationIndex", "sqrtPrice", "tick")
+}
 
-export const poolOrderColumns = { createdAtLogIndex: int("created_at_log_index") }
+export const poolOrderColumns = int("createdAtLogIndex")
 
 /** All null for a pool that is not simulated. */
 export const simulationColumns = {
-  tickSpacing: nullable(int("tick_spacing")),
-  feeProtocol: nullable(int("fee_protocol")),
-  observationCardinality: nullable(int("observation_cardinality")),
-  observationCardinalityNext: nullable(int("observation_cardinality_next")),
-  observedAt: nullable(bigint("observed_at"))
+  ...nullableInt("tickSpacing", "feeProtocol", "observationCardinality", "observationCardinalityNext"),
+  ...makeColumns({ type: "bigint", nullable: true })("observedAt")
 } satisfies Record<keyof IndexedSimulation, SqlColumn>
 
 /** The bounds of the positions that mints and burns change. */
-export const tickRangeColumns = { tickLower: nullable(int("tick_lower")), tickUpper: nullable(int("tick_upper")) }
+export const tickRangeColumns = nullableInt("tickLower", "tickUpper")
 
 /** The price after a swap of a pair. */
-export const pairPriceColumns = { price: nullable(numericColumn("price")) }
+export const pairPriceColumns = nullableNumeric("price")
 
 const tradeColumns = {
-  amount0: numericColumn("amount0"),
-  amount1: numericColumn("amount1"),
-  amountUSD: numericColumn("amount_usd"),
-  logIndex: int("log_index"),
-  origin: text("origin"),
-  timestamp: bigint("timestamp"),
-  pool: text("pool"),
-  transactionId: text("transaction_id")
+  ...numeric("amount0", "amount1", "amountUSD"),
+  ...int("logIndex"),
+  ...text("origin"),
+  ...bigint("timestamp"),
+  ...text("pool", "transactionId")
 }
 
-const positionColumns = { ...tradeColumns, amount: numericColumn("amount"), owner: text("owner") }
+const positionColumns = { ...tradeColumns, ...numeric("amount"), ...text("owner") }
 
 /** The fields of each kind, without `id`, which is made of two of them. */
 export const columnsByKind = {
   burn: positionColumns,
-  mint: { ...positionColumns, sender: text("sender") },
-  swap: {
-    ...tradeColumns,
-    sender: text("sender"),
-    recipient: text("recipient"),
-    sqrtPriceX96: nullable(numericColumn("sqrt_price_x96"))
-  }
+  mint: { ...positionColumns, ...text("sender") },
+  swap: { ...tradeColumns, ...text("sender", "recipient"), ...nullableNumeric("sqrtPriceX96") }
 } satisfies Record<string, Partial<Record<TradeOrderField, SqlColumn>>>
 
 /** As text, named as the fields. */
