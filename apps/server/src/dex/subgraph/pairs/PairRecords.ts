@@ -1,16 +1,18 @@
 import { Schema } from "effect"
 import { DecimalText } from "../query/DecimalText.ts"
-import { Address, beginsWithHash, traded } from "../query/SubgraphRecord.ts"
+import { Address, beginsWithHash, decimals, traded } from "../query/SubgraphRecord.ts"
 
 export const FactoryRecord = Schema.Struct({
   id: Address,
-  pairCount: DecimalText,
-  txCount: DecimalText,
-  totalVolumeUSD: DecimalText,
-  untrackedVolumeUSD: DecimalText,
-  totalVolumeETH: DecimalText,
-  totalLiquidityUSD: DecimalText,
-  totalLiquidityETH: DecimalText
+  ...decimals([
+    "pairCount",
+    "txCount",
+    "totalVolumeUSD",
+    "untrackedVolumeUSD",
+    "totalVolumeETH",
+    "totalLiquidityUSD",
+    "totalLiquidityETH"
+  ])
 })
 
 /** The price of the native coin in USD. */
@@ -20,33 +22,37 @@ export const TokenRecord = Schema.Struct({
   id: Address,
   name: Schema.String,
   symbol: Schema.String,
-  decimals: DecimalText,
-  totalSupply: DecimalText,
-  totalLiquidity: DecimalText,
-  tradeVolume: DecimalText,
-  tradeVolumeUSD: DecimalText,
-  untrackedVolumeUSD: DecimalText,
-  txCount: DecimalText,
-  derivedETH: DecimalText
+  ...decimals([
+    "decimals",
+    "totalSupply",
+    "totalLiquidity",
+    "tradeVolume",
+    "tradeVolumeUSD",
+    "untrackedVolumeUSD",
+    "txCount",
+    "derivedETH"
+  ])
 })
 
 export const PairRecord = Schema.Struct({
   id: Address,
-  createdAtBlockNumber: DecimalText,
-  createdAtTimestamp: DecimalText,
-  totalSupply: DecimalText,
-  liquidityProviderCount: DecimalText,
-  token0Price: DecimalText,
-  token1Price: DecimalText,
-  reserve0: DecimalText,
-  reserve1: DecimalText,
-  reserveETH: DecimalText,
-  reserveUSD: DecimalText,
-  txCount: DecimalText,
-  volumeUSD: DecimalText,
-  volumeToken0: DecimalText,
-  volumeToken1: DecimalText,
-  untrackedVolumeUSD: DecimalText,
+  ...decimals([
+    "createdAtBlockNumber",
+    "createdAtTimestamp",
+    "totalSupply",
+    "liquidityProviderCount",
+    "token0Price",
+    "token1Price",
+    "reserve0",
+    "reserve1",
+    "reserveETH",
+    "reserveUSD",
+    "txCount",
+    "volumeUSD",
+    "volumeToken0",
+    "volumeToken1",
+    "untrackedVolumeUSD"
+  ]),
   token0: TokenRecord,
   token1: TokenRecord
 })
@@ -55,10 +61,7 @@ const { amount0: _0, amount1: _1, ...common } = traded
 
 export const SwapRecord = Schema.Struct({
   ...common,
-  amount0In: DecimalText,
-  amount0Out: DecimalText,
-  amount1In: DecimalText,
-  amount1Out: DecimalText,
+  ...decimals(["amount0In", "amount0Out", "amount1In", "amount1Out"]),
   sender: Address,
   recipient: Address
 }).check(beginsWithHash)

@@ -1,4 +1,6 @@
 import { Effect, Schema, SchemaTransformation } from "effect"
+import { mapFields } from "../../../internal/mapFields.ts"
+import { deploymentFields, poolFields, tokenFields } from "../../DexSource.ts"
 import { DecimalText } from "./DecimalText.ts"
 
 const lowerCase = SchemaTransformation.transform<string, string>({
@@ -27,63 +29,25 @@ const Tick = Schema.NullOr(DecimalText).pipe(
   )
 )
 
-export const FactoryRecord = Schema.Struct({
-  id: Address,
-  poolCount: DecimalText,
-  txCount: DecimalText,
-  totalVolumeUSD: DecimalText,
-  untrackedVolumeUSD: DecimalText,
-  totalVolumeETH: DecimalText,
-  totalValueLockedUSD: DecimalText,
-  totalValueLockedETH: DecimalText,
-  totalFeesUSD: DecimalText,
-  totalFeesETH: DecimalText,
-  owner: Address
-})
+/** A decimal for each of the fields. */
+export const decimals = <const Field extends string>(fields: ReadonlyArray<Field>) =>
+  mapFields(fields, () => DecimalText)
+
+export const FactoryRecord = Schema.Struct({ ...decimals(deploymentFields), id: Address, owner: Address })
 
 export const TokenRecord = Schema.Struct({
+  ...decimals(tokenFields),
   id: Address,
   name: Schema.String,
-  symbol: Schema.String,
-  decimals: DecimalText,
-  supply: DecimalText,
-  totalValueLocked: DecimalText,
-  totalValueLockedUSD: DecimalText,
-  volume: DecimalText,
-  volumeUSD: DecimalText,
-  untrackedVolumeUSD: DecimalText,
-  txCount: DecimalText,
-  derivedETH: DecimalText,
-  feesUSD: DecimalText,
-  totalValueLockedUSDUntracked: DecimalText,
-  poolCount: DecimalText
+  symbol: Schema.String
 })
 
 export const PoolRecord = Schema.Struct({
+  ...decimals(poolFields),
   id: Address,
-  createdAtBlockNumber: DecimalText,
-  createdAtTimestamp: DecimalText,
   feeGrowthGlobal0X128: FeeGrowth,
   feeGrowthGlobal1X128: FeeGrowth,
-  feeTier: DecimalText,
-  feesUSD: DecimalText,
-  liquidity: DecimalText,
-  liquidityProviderCount: DecimalText,
-  observationIndex: DecimalText,
-  sqrtPrice: DecimalText,
   tick: Tick,
-  token0Price: DecimalText,
-  token1Price: DecimalText,
-  totalValueLockedToken0: DecimalText,
-  totalValueLockedToken1: DecimalText,
-  totalValueLockedETH: DecimalText,
-  totalValueLockedUSD: DecimalText,
-  totalValueLockedUSDUntracked: DecimalText,
-  txCount: DecimalText,
-  volumeUSD: DecimalText,
-  volumeToken0: DecimalText,
-  volumeToken1: DecimalText,
-  untrackedVolumeUSD: DecimalText,
   token0: TokenRecord,
   token1: TokenRecord
 })
