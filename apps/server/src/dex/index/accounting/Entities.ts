@@ -79,13 +79,12 @@ export interface PoolSimulation extends IndexedSimulation {
   readonly ticks: PoolTicks
 }
 
-export const newSimulation = (tickSpacing: number, ticks: PoolTicks): PoolSimulation => ({
+export const newSimulation = (tickSpacing: number): Omit<PoolSimulation, "ticks"> => ({
   tickSpacing,
   feeProtocol: 0,
   observationCardinality: 1,
   observationCardinalityNext: 1,
-  observedAt: 0,
-  ticks
+  observedAt: 0
 })
 
 export const setFee = (pool: Pool, fee: bigint): void => {
