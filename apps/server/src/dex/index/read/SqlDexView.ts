@@ -1,4 +1,4 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreError } from "../../../internal/StoreError.ts"
 import type { Page, PoolQuery, TokenQuery } from "../../DexQueries.ts"
@@ -9,13 +9,11 @@ import { makeLongReads, readsMany } from "./LongReads.ts"
 import type { LongReads } from "./LongReads.ts"
 import { getCandles } from "./SqlCandleReads.ts"
 import { toDexSourceError, toReorged } from "./SqlFailure.ts"
-import { openSnapshot } from "./SqlSnapshot.ts"
+import { isUnchanged, openSnapshot } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { getTicks } from "./SqlTickReads.ts"
 import { sqlTradeReads } from "./SqlTradeReads.ts"
 import { dieWithoutTokens, poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts"
-
-const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rewinds: Schema.Int })))
 
 const byLockedValue = { field: "totalValueLockedUSD", direction: "desc" } as const
 
@@ -78,16 +76,11 @@ const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot)
 /**
  * The versions bind a view to its block: appended blocks lie above it, and only a reorg could disturb it. After its
  * statements, each read therefore checks whether a reorg was written since the view was opened, and fails with
- * `Reorged` if so: every statement that began before this check has seen the state without the reorg. If two statements of a read
- * contradict each other, the cause is such a reorg, or else a corrupt index.
+ * `Reorged` if so. If two statements of a read contradict each other, the cause is such a reorg, or else a corrupt index.
  */
 const viewAt = (sql: SqlClient.SqlClient, longReads: LongReads, snapshot: SqlSnapshot): DexView => {
-  const unchanged = Effect.flatMap(
-    Effect.flatMap(sql`select rewinds from dex_index where id = ${snapshot.deployment}`, decodeRewinds),
-    ([row]) =>
-      row?.rewinds === snapshot.rewinds
-        ? Effect.void
-        : Effect.fail(toReorged(`the state of block ${snapshot.block} was`))
+  const unchanged = Effect.flatMap(isUnchanged(sql, snapshot), (isSame) =>
+    isSame ? Effect.void : Effect.fail(toReorged(`the state of block ${snapshot.block} was`))
   )
   const bound = <A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A, DexSourceError> =>
     read.pipe(

@@ -30,6 +30,8 @@ const SnapshotRow = Schema.Struct({
   poolEpoch: Schema.Int
 })
 
+const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rewinds: Schema.Int })))
+
 const decodeSnapshots = Schema.decodeUnknownEffect(Schema.Array(SnapshotRow))
 
 const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
@@ -55,6 +57,14 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
   )
 }
 
+/** The index has not stored a block yet. */
+export const notReady = (key: string) =>
+  new DexSourceError({
+    source: "index",
+    reason: "NotReady",
+    message: `The index of "${key}" has no block yet. Ask again later.`
+  })
+
 /**
  * The requested block may lie between two blocks with changes; hash and time are stored only for those. Number and hash
  * of the response are then those of the block before it, whose state is the same: they identify one existing block. Before
@@ -68,11 +78,7 @@ export const openSnapshot = Effect.fnUntraced(function* (
   const asked = Option.getOrNull(block)
   const [row] = yield* find(sql, key, asked === null ? null : Math.min(asked, currentVersion))
   if (row === undefined || row.first === null || row.head === null) {
-    return yield* new DexSourceError({
-      source: "index",
-      reason: "NotReady",
-      message: `The index of "${key}" has no block yet. Ask again later.`
-    })
+    return yield* notReady(key)
   }
   const at = asked ?? row.head
   if (at > row.head) return yield* new BlockOutOfRange({ block: at, first: row.first, head: row.head })
@@ -91,3 +97,13 @@ export const openSnapshot = Effect.fnUntraced(function* (
     }
   } satisfies SqlSnapshot
 })
+
+/**
+ * Whether no reorg was written since the snapshot was opened. Every statement that began before this check has seen the
+ * state without one.
+ */
+export const isUnchanged = (sql: SqlClient.SqlClient, { deployment, rewinds }: SqlSnapshot) =>
+  Effect.map(
+    Effect.flatMap(sql`select rewinds from dex_index where id = ${deployment}`, decodeRewinds),
+    ([row]) => row?.rewinds === rewinds
+  )

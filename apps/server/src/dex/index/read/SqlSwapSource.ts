@@ -1,14 +1,12 @@
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import type { BlockId } from "../../../live/Reorg.ts"
-import { DexSourceError } from "../../DexSource.ts"
-import type { TradeTokenRow } from "../../DexSource.ts"
 import { SwapSource } from "../../live/SwapSource.ts"
 import { indexTopic } from "../store/NotifyingEntityStore.ts"
 import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import { toDexSourceError, toReorged } from "./SqlFailure.ts"
-import { openSnapshot } from "./SqlSnapshot.ts"
-import { tokensById } from "./SqlVersionReads.ts"
+import { isUnchanged, notReady, openSnapshot } from "./SqlSnapshot.ts"
+import { getTradePools, Swap } from "./SqlTradeReads.ts"
 
 const Block = Schema.Struct({ number: Schema.Int, hash: Schema.String })
 const decodeBlocks = Schema.decodeUnknownEffect(Schema.Array(Block))
@@ -21,37 +19,11 @@ const Chain = Schema.Struct({
 })
 const decodeChains = Schema.decodeUnknownEffect(Schema.Array(Chain))
 
-const Swap = Schema.Struct({
-  id: Schema.String,
-  amount0: Schema.String,
-  amount1: Schema.String,
-  amountUSD: Schema.String,
-  logIndex: Schema.String,
-  origin: Schema.String,
-  timestamp: Schema.String,
-  transactionId: Schema.String,
-  sender: Schema.String,
-  recipient: Schema.String,
-  sqrtPriceX96: Schema.String
-})
-const SwapRow = Schema.Struct({
-  ...Swap.fields,
-  token0: Schema.String,
-  token1: Schema.String,
-  blockNumber: Schema.Int,
-  blockHash: Schema.String
-})
+const SwapRow = Schema.Struct({ ...Swap.fields, blockNumber: Schema.Int, blockHash: Schema.String })
 const decodeSwaps = Schema.decodeUnknownEffect(Schema.Array(SwapRow))
 
 /** The number of blocks by which a reader later detects a reorg. */
 const trail = 64
-
-const notReady = (key: string) =>
-  new DexSourceError({
-    source: "index",
-    reason: "NotReady",
-    message: `The index of "${key}" has no block yet. Ask again later.`
-  })
 
 const reorged = toReorged("its swaps were")
 
@@ -136,9 +108,6 @@ const blocksUpTo = (sql: SqlClient.SqlClient, deployment: number, above: number,
     decodeBlocks
   )
 
-const Rewinds = Schema.Array(Schema.Struct({ rewinds: Schema.Int }))
-const decodeRewinds = Schema.decodeUnknownEffect(Rewinds)
-
 /** Reads the swaps of indexes in the store. `indexes` states the depth below the head from which blocks are final. */
 export const layer = (
   indexes: ReadonlyArray<{ readonly key: string; readonly finality: number }>
@@ -167,24 +136,12 @@ export const layer = (
           const { deployment } = at
           const rows = yield* swapsBehind(sql, deployment, pool, position, head.number, max)
           const blocks = yield* blocksUpTo(sql, deployment, position.number, head.number)
-          const tokens = yield* tokensById(sql, at, [
-            ...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))
-          ])
-          const [now] = yield* Effect.flatMap(
-            sql`select rewinds from dex_index where id = ${deployment}`,
-            decodeRewinds
-          )
-          // Every statement that began before this check has seen the state without a later reorg.
-          if (now?.rewinds !== at.rewinds) return yield* reorged
-          const toTradeToken = (id: string): TradeTokenRow => ({
-            id,
-            name: tokens.get(id)?.name ?? "",
-            symbol: tokens.get(id)?.symbol ?? ""
-          })
+          const toPool = yield* getTradePools(sql, at, rows)
+          if (!(yield* isUnchanged(sql, at))) return yield* reorged
           const swaps = rows.map(({ blockHash, blockNumber, token0, token1, ...row }) => ({
             block: { number: blockNumber, hash: blockHash },
             logIndex: Number(row.logIndex),
-            row: { ...row, pool: { token0: toTradeToken(token0), token1: toTradeToken(token1) } }
+            row: { ...row, pool: toPool({ token0, token1 }) }
           }))
           return { swaps, blocks }
         }, Effect.catchTags(toDexSourceError))

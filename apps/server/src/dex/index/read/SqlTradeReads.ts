@@ -1,5 +1,6 @@
 import { Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
+import { mapFields } from "../../../internal/mapFields.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
 import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
 import type { TradeKind, TradeRows, TradeTokenRow } from "../../DexSource.ts"
@@ -8,29 +9,15 @@ import type { SqlColumn } from "../store/SqlColumns.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { tokensById } from "./SqlVersionReads.ts"
 
-const recorded = {
-  id: Schema.String,
-  token0: Schema.String,
-  token1: Schema.String,
-  amount0: Schema.String,
-  amount1: Schema.String,
-  amountUSD: Schema.String,
-  logIndex: Schema.String,
-  origin: Schema.String,
-  timestamp: Schema.String,
-  transactionId: Schema.String
-}
+/** The fields of a trade, and the tokens of its pool, which the trade's row repeats. */
+const toRow = <Field extends string>(columns: { readonly [K in Field]: SqlColumn }) =>
+  Schema.Struct(mapFields(["id", "token0", "token1", ...Struct.keys(columns)], () => Schema.String))
 
-const position = { ...recorded, amount: Schema.String, owner: Schema.String }
+const Burn = toRow(Struct.omit(columnsByKind.burn, ["pool"]))
+const Mint = toRow(Struct.omit(columnsByKind.mint, ["pool"]))
 
-const Burn = Schema.Struct(position)
-const Mint = Schema.Struct({ ...position, sender: Schema.String })
-const Swap = Schema.Struct({
-  ...recorded,
-  sender: Schema.String,
-  recipient: Schema.String,
-  sqrtPriceX96: Schema.String
-})
+/** A swap. */
+export const Swap = toRow(Struct.omit(columnsByKind.swap, ["pool"]))
 
 const decodeBurns = Schema.decodeUnknownEffect(Schema.Array(Burn))
 const decodeMints = Schema.decodeUnknownEffect(Schema.Array(Mint))
@@ -97,7 +84,7 @@ interface Sides {
 }
 
 /** The pool fields shown with each of these trades. */
-const getPools = Effect.fnUntraced(function* (
+export const getTradePools = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   snapshot: SqlSnapshot,
   trades: ReadonlyArray<Sides>
@@ -122,7 +109,7 @@ export const sqlTradeReads = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): 
   ) =>
     Effect.fnUntraced(function* (scope: TradeScope, query: TradeQuery) {
       const rows = yield* Effect.flatMap(tradePage(sql, snapshot, kind, scope, query), decode)
-      const toPool = yield* getPools(sql, snapshot, rows)
+      const toPool = yield* getTradePools(sql, snapshot, rows)
       return rows.map((row) => answer(row, toPool(row)))
     })
   return {
