@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import { Server, ServerResponse } from "node:http"
 import type { ServerOptions } from "node:http"
 import { Socket } from "node:net"
@@ -8,8 +7,8 @@ import { Schema } from "effect"
 import type { Serve } from "../cache/FastPath.ts"
 import { ContextualRequest } from "../request/RequestContext.ts"
 import { stopping } from "../response/Problems.ts"
-import { commonHeaders } from "../response/ResponseHeaders.ts"
 import { rejectAmbiguous, findAmbiguity } from "./MalformedRequests.ts"
+import { sendProblem } from "./sendProblem.ts"
 import { resetAfterMs } from "./Shutdown.ts"
 
 export interface Guard {
@@ -27,9 +26,7 @@ export interface Guard {
 
 const encode = Schema.encodeSync(Schema.Union([NotReady, Overloaded]))
 
-const retryAfterMs = 1000
-
-const toOverloaded = (detail: string) => new Overloaded({ retryAfterMs, detail })
+const toOverloaded = (detail: string) => encode(new Overloaded({ retryAfterMs: 1000, detail }))
 
 /** The port is open before the routes are ready. */
 const starting = toOverloaded("The service is starting: try again in a second.")
@@ -37,33 +34,14 @@ const starting = toOverloaded("The service is starting: try again in a second.")
 /** Health checks must be answered above all when the service is busy. */
 export const isHealthProbe = (url: string | undefined) => url === "/health/live"
 
-const headers = {
-  ...commonHeaders,
-  "content-type": "application/problem+json",
-  "cache-control": "no-store"
-}
-
-/** The problem without its last member and its closing brace. */
-const toBeginning = (problem: NotReady | Overloaded): string => JSON.stringify(encode(problem)).slice(0, -1)
-
-const refuse = (response: ServerResponse, beginning: string, waitMs: number): void => {
-  const requestId = randomUUID()
-  const body = `${beginning},"requestId":"${requestId}"}`
-  response
-    .writeHead(503, {
-      ...headers,
-      "retry-after": String(waitMs / 1000),
-      "content-length": Buffer.byteLength(body),
-      "x-request-id": requestId
-    })
-    .end(body)
-}
+const refuse = (response: ServerResponse, problem: ReturnType<typeof encode>): void =>
+  sendProblem(response, problem, { "retry-after": String(problem.retryAfterMs / 1000) })
 
 /** A server that rejects requests beyond its capacity at the cost of writing a line of text. */
 export class GuardedServer extends Server<typeof ContextualRequest> {
   readonly #guard: Guard
   /** By their sentence: there are few, sent thousands of times a second. */
-  readonly #beginnings = new Map<string, string>()
+  readonly #refusals = new Map<string, ReturnType<typeof toOverloaded>>()
   /** Nothing that follows an ambiguous request is read as a request. */
   readonly #ended = new WeakSet<Socket>()
   /** Each connection, with the number of its responses that the operating system has not accepted completely. */
@@ -134,16 +112,15 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
   #isRefused({ url }: ContextualRequest, response: ServerResponse): boolean {
     // Without a listener, the runtime would leave the request without a response.
     if (this.listenerCount("request") === 0) {
-      const problem = this.listening ? starting : stopping
       if (!this.listening) this.#hold(response)
-      refuse(response, toBeginning(problem), problem.retryAfterMs)
+      refuse(response, this.listening ? starting : encode(stopping))
       return true
     }
     const reason = isHealthProbe(url) ? undefined : this.#guard.refusalReason()
     if (reason === undefined) return false
-    const beginning = this.#beginnings.get(reason) ?? toBeginning(toOverloaded(reason))
-    this.#beginnings.set(reason, beginning)
-    refuse(response, beginning, retryAfterMs)
+    const problem = this.#refusals.get(reason) ?? toOverloaded(reason)
+    this.#refusals.set(reason, problem)
+    refuse(response, problem)
     return true
   }
 

@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/contract"
 import { Operation } from "@chaintape/core/operations"
 import { Predicate, Schema } from "effect"
 import { allowedMethods } from "../response/Problems.ts"
-import { commonHeaders } from "../response/ResponseHeaders.ts"
+import { endWithProblem, sendProblem } from "./sendProblem.ts"
 
 const encode = Schema.encodeSync(Schema.Union([UriTooLong, HeadersTooLarge, MethodNotAllowed]))
 
@@ -34,40 +33,13 @@ const isShortRequestLine = (packet: Buffer): boolean => {
 
 const maxRequestLineLength = 16 * 1024
 
-const malformed = () => ({
-  ...Operation.invalidParameter([{ parameter: "request", message: "it is not a request of HTTP/1.1" }])
-})
-
-const reasons: Record<number, string> = {
-  400: "Bad Request",
-  405: "Method Not Allowed",
-  414: "URI Too Long",
-  431: "Request Header Fields Too Large"
-}
+const malformed = () =>
+  Operation.invalidParameter([{ parameter: "request", message: "it is not a request of HTTP/1.1" }])
 
 const toProblem = (error: Error) => {
   const code = "code" in error && Predicate.isString(error.code) ? error.code : ""
   if (code === "HPE_HEADER_OVERFLOW") return tooLarge("rawPacket" in error ? error.rawPacket : undefined)
   return malformed()
-}
-
-const end = (socket: Duplex, problem: { readonly status: number }, headers: ReadonlyArray<string> = []): void => {
-  const requestId = randomUUID()
-  const body = JSON.stringify({ ...problem, requestId })
-  socket.end(
-    [
-      `HTTP/1.1 ${problem.status} ${reasons[problem.status] ?? ""}`,
-      "content-type: application/problem+json",
-      `content-length: ${Buffer.byteLength(body)}`,
-      ...Object.entries(commonHeaders).map(([name, value]) => `${name}: ${value}`),
-      "cache-control: no-store",
-      `x-request-id: ${requestId}`,
-      ...headers,
-      "connection: close",
-      "",
-      body
-    ].join("\r\n")
-  )
 }
 
 /** Responds to data that is not a valid request with a problem, for which the runtime would send an empty body. */
@@ -78,13 +50,13 @@ export const rejectMalformed = (error: Error, socket: Duplex): void => {
     socket.destroy()
     return
   }
-  end(socket, toProblem(error))
+  endWithProblem(socket, toProblem(error))
 }
 
 /** Rejects CONNECT, for which the runtime would close the connection without a response. */
 export const rejectConnect = (_request: unknown, socket: Duplex): void => {
   const detail = '"CONNECT" is not allowed: every operation is a GET request.'
-  end(socket, encode(new MethodNotAllowed({ method: "CONNECT", detail })), [`allow: ${allowedMethods}`])
+  endWithProblem(socket, encode(new MethodNotAllowed({ method: "CONNECT", detail })), { allow: allowedMethods })
 }
 
 /** A host with an optional port (RFC 9110, 7.2); empty where the target has no authority. */
@@ -105,17 +77,5 @@ export const findAmbiguity = ({ headers, httpVersionMajor, rawHeaders }: Incomin
 }
 
 /** Its turn is after those of the requests before it. */
-export const rejectAmbiguous = (response: ServerResponse, message: string): void => {
-  const requestId = randomUUID()
-  const body = JSON.stringify({ ...Operation.invalidParameter([{ parameter: "request", message }]), requestId })
-  response
-    .writeHead(400, {
-      ...commonHeaders,
-      "content-type": "application/problem+json",
-      "content-length": Buffer.byteLength(body),
-      "cache-control": "no-store",
-      "x-request-id": requestId,
-      connection: "close"
-    })
-    .end(body)
-}
+export const rejectAmbiguous = (response: ServerResponse, message: string): void =>
+  sendProblem(response, Operation.invalidParameter([{ parameter: "request", message }]), { connection: "close" })
