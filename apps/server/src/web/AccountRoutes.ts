@@ -79,28 +79,28 @@ export const layer = (example: string) =>
       ) => addPage(method, path, withRefusals(Effect.provideContext(handler, context)))
       return Layer.mergeAll(
         route("GET", "/sign-up", Sign.showSignUp),
-        route("POST", "/sign-up", Sign.takeSignUp),
+        route("POST", "/sign-up", Sign.submitSignUp),
         route("GET", "/sign-in", Sign.showSignIn),
-        route("POST", "/sign-in", Sign.takeSignIn),
+        route("POST", "/sign-in", Sign.submitSignIn),
         route("GET", "/sign-out", Sign.showSignOut),
-        route("POST", "/sign-out", Sign.takeSignOut),
+        route("POST", "/sign-out", Sign.submitSignOut),
         route("GET", "/reset-password", Reset.showReset),
-        route("POST", "/reset-password", Reset.takeReset),
+        route("POST", "/reset-password", Reset.submitReset),
         route("GET", "/account", Own.showAccount),
         route("GET", "/account/password", Effect.succeed(seeOther("/account"))),
-        route("POST", "/account/password", Own.takePassword),
+        route("POST", "/account/password", Own.submitPassword),
         route("GET", "/account/sign-out-everywhere", Effect.succeed(seeOther("/account"))),
-        route("POST", "/account/sign-out-everywhere", Own.takeSignOutEverywhere),
+        route("POST", "/account/sign-out-everywhere", Own.submitSignOutEverywhere),
         route("GET", "/account/delete", Own.showDelete),
-        route("POST", "/account/delete", Own.takeDelete),
+        route("POST", "/account/delete", Own.submitDelete),
         route("GET", "/dashboard", Dashboard.showDashboard),
         route("GET", "/dashboard/new-key", Dashboard.showNewKey(example)),
         route("GET", "/dashboard/keys", Effect.succeed(seeOther("/dashboard"))),
-        route("POST", "/dashboard/keys", Dashboard.takeNewKey),
+        route("POST", "/dashboard/keys", Dashboard.submitNewKey),
         route("GET", "/dashboard/keys/:id/rotate", Dashboard.showRotate),
-        route("POST", "/dashboard/keys/:id/rotate", Dashboard.takeRotate),
+        route("POST", "/dashboard/keys/:id/rotate", Dashboard.submitRotate),
         route("GET", "/dashboard/keys/:id/revoke", Dashboard.showRevoke),
-        route("POST", "/dashboard/keys/:id/revoke", Dashboard.takeRevoke)
+        route("POST", "/dashboard/keys/:id/revoke", Dashboard.submitRevoke)
       )
     })
   ).pipe(Layer.provide(FormSlots.layer))

@@ -1,11 +1,12 @@
 import { currentPasswordField, newPasswordField } from "../layout/AccountFields.ts"
 import { accountPage } from "../layout/AccountPage.ts"
+import type { SignedIn } from "../layout/AccountPage.ts"
 import { checkbox, hiddenToken, issueSummary, noIssues, toTitle } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
 
 export interface OwnAccountForm {
-  readonly signedIn: { readonly email: string; readonly token: string }
+  readonly signedIn: SignedIn
   readonly issues?: Issues
   readonly status?: number
 }

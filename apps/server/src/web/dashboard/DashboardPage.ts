@@ -3,7 +3,8 @@ import type { AuditEvent, AuditKind } from "../../auth/AuditLog.ts"
 import type { AccountKey, KeyScope, UsageOfDay, UsageOfOperation } from "../../auth/keys/AccountKeys.ts"
 import { keyScopes } from "../../auth/keys/AccountKeys.ts"
 import { accountPage } from "../layout/AccountPage.ts"
-import { hiddenToken, issueSummary, noIssues, textField } from "../layout/Fields.ts"
+import type { SignedIn } from "../layout/AccountPage.ts"
+import { hiddenToken, issueSummary, noIssues, textField, toTitle } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
 import type { Html } from "../layout/Html.ts"
@@ -69,7 +70,7 @@ export interface WantedKey {
 }
 
 export interface Dashboard {
-  readonly signedIn: { readonly email: string; readonly token: string }
+  readonly signedIn: SignedIn
   readonly keys: ReadonlyArray<AccountKey>
   readonly usage: ReadonlyArray<UsageOfDay>
   readonly operations: ReadonlyArray<UsageOfOperation>
@@ -175,7 +176,7 @@ export const dashboardPage = ({
   wanted = nothingWanted
 }: Dashboard) =>
   accountPage({
-    title: issues.size === 0 ? "Dashboard" : "Error: Dashboard",
+    title: toTitle("Dashboard", issues),
     status: issues.size === 0 ? 200 : 422,
     signedIn,
     broad: true,

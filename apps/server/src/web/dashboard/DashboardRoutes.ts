@@ -9,6 +9,7 @@ import { toPageSession, requireSession, requireSessionOfForm } from "../forms/Br
 import type { FormBody } from "../forms/FormBody.ts"
 import { readOwnForm } from "../forms/OwnForm.ts"
 import { refusalPage, seeOther } from "../layout/AccountPage.ts"
+import { toIssues } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { dashboardPage, isOutcome, lifetimes, maxNameLength } from "./DashboardPage.ts"
 import type { WantedKey } from "./DashboardPage.ts"
@@ -85,17 +86,16 @@ const nameIssue = (name: string): string | undefined => {
 }
 
 const readWanted = (wanted: WantedKey, now: DateTime.Utc): NewAccountKey | Issues => {
-  const name = nameIssue(wanted.name)
   const scopes = keyScopes.filter((scope) => wanted.scopes.includes(scope))
   const lifetime = lifetimes.find(({ days }) => String(days) === wanted.lifetime)
   // A scope that does not exist must not create an unrestricted key.
   const isKnown = new Set(wanted.scopes).size === scopes.length
-  if (name !== undefined || lifetime === undefined || !isKnown)
-    return new Map([
-      ...(name === undefined ? [] : [["name", name] as const]),
-      ...(lifetime === undefined ? [["lifetime", "Choose when the key expires."] as const] : []),
-      ...(isKnown ? [] : [["", "Choose what the key is limited to."] as const])
-    ])
+  const issues = toIssues({
+    name: nameIssue(wanted.name),
+    lifetime: lifetime === undefined ? "Choose when the key expires." : undefined,
+    "": isKnown ? undefined : "Choose what the key is limited to."
+  })
+  if (lifetime === undefined || issues.size > 0) return issues
   return {
     name: wanted.name,
     scopes: scopes.length === 0 ? undefined : scopes,
@@ -105,7 +105,7 @@ const readWanted = (wanted: WantedKey, now: DateTime.Utc): NewAccountKey | Issue
 
 const isIssues = (read: NewAccountKey | Issues): read is Issues => read instanceof Map
 
-export const takeNewKey = requireSessionOfForm(
+export const submitNewKey = requireSessionOfForm(
   Effect.fnUntraced(function* (found) {
     const form = yield* readOwnForm(found.token)
     const keys = yield* AccountKeys
@@ -116,7 +116,7 @@ export const takeNewKey = requireSessionOfForm(
     if (isIssues(read)) return yield* again(read)
     const created = yield* keys.create(found.account, read)
     if (Option.isNone(created))
-      return yield* again(new Map([["", "You have as many keys as an account may have: revoke one first."]]))
+      return yield* again(toIssues({ "": "You have as many keys as an account may have: revoke one first." }))
     return yield* handOver(found, read.name, created.value.key)
   })
 )
@@ -155,7 +155,7 @@ export const showRevoke = requireSession((found) =>
   )
 )
 
-export const takeRotate = requireSessionOfForm(
+export const submitRotate = requireSessionOfForm(
   Effect.fnUntraced(function* (found) {
     yield* readOwnForm(found.token)
     const keys = yield* AccountKeys
@@ -166,7 +166,7 @@ export const takeRotate = requireSessionOfForm(
   })
 )
 
-export const takeRevoke = requireSessionOfForm(
+export const submitRevoke = requireSessionOfForm(
   Effect.fnUntraced(function* (found) {
     yield* readOwnForm(found.token)
     const keys = yield* AccountKeys

@@ -1,15 +1,11 @@
 import type { AccountKey } from "../../auth/keys/AccountKeys.ts"
 import { accountPage } from "../layout/AccountPage.ts"
+import type { SignedIn } from "../layout/AccountPage.ts"
 import { hiddenToken } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
 import type { Html } from "../layout/Html.ts"
 import { day, moment } from "../layout/Moment.ts"
 import { isolateKeyName, renderKeyName } from "./KeyName.ts"
-
-interface SignedIn {
-  readonly email: string
-  readonly token: string
-}
 
 /** The buttons are hidden if this script does not run: the fields can be selected and copied without it. */
 const copyScript = `

@@ -1,4 +1,5 @@
 import { HttpServerResponse } from "effect/http"
+import { hiddenToken } from "./Fields.ts"
 import { html } from "./Html.ts"
 import type { Html } from "./Html.ts"
 import { renderFrame, hashSource } from "./Page.ts"
@@ -25,11 +26,16 @@ const accountHeaders = {
   "referrer-policy": "same-origin"
 }
 
+/** The signed-in account, with the token of its forms. */
+export interface SignedIn {
+  readonly email: string
+  readonly token: string
+}
+
 export interface AccountPage {
   readonly title: string
   readonly body: Html
-  /** The signed-in account, with the token of its sign-out form. */
-  readonly signedIn?: { readonly email: string; readonly token: string } | undefined
+  readonly signedIn?: SignedIn | undefined
   /** Whether the page uses a wide layout. */
   readonly broad?: boolean
   readonly status?: number
@@ -44,7 +50,7 @@ const bar = (signedIn: AccountPage["signedIn"]): Html =>
         <div>
           <span class="quiet">${signedIn.email}</span> <a href="/dashboard">Dashboard</a> <a href="/account">Account</a>
           <form method="post" action="/sign-out">
-            <input type="hidden" name="token" value="${signedIn.token}" /><button class="plain">Sign out</button>
+            ${hiddenToken(signedIn.token)}<button class="plain">Sign out</button>
           </form>
         </div>
       </nav>`

@@ -6,6 +6,10 @@ export type Issues = ReadonlyMap<string, string>
 
 export const noIssues: Issues = new Map()
 
+/** The issues that are present. */
+export const toIssues = (found: Readonly<Record<string, string | undefined>>): Issues =>
+  new Map(Object.entries(found).flatMap(([name, issue]) => (issue === undefined ? [] : [[name, issue] as const])))
+
 /** The title of a page with a form: the first that a screen reader says of a page with errors. */
 export const toTitle = (title: string, issues: Issues): string => (issues.size === 0 ? title : `Error: ${title}`)
 
@@ -16,7 +20,6 @@ export interface TextField {
   readonly autocomplete: string
   readonly hint?: string
   readonly value?: string
-  readonly required?: boolean
   readonly maxLength: number
   readonly minLength?: number
 }
@@ -28,7 +31,7 @@ const describedBy = (name: string, hint: string | undefined, issue: string | und
 
 /** A text field with its label, its hint, and its error. */
 export const textField = (field: TextField, issues: Issues): Html => {
-  const { autocomplete, hint, label, maxLength, minLength, name, required = true, type, value = "" } = field
+  const { autocomplete, hint, label, maxLength, minLength, name, type, value = "" } = field
   const issue = issues.get(name)
   return html`<div class="field">
     <label for="${name}">${label}</label>
@@ -41,7 +44,8 @@ export const textField = (field: TextField, issues: Issues): Html => {
       value="${value}"
       autocomplete="${autocomplete}"
       maxlength="${maxLength}"
-      ${minLength === undefined ? undefined : html` minlength="${minLength}"`}${required ? html` required` : undefined}${type === "text" ? undefined : html` autocapitalize="none" spellcheck="false"`}${issue === undefined ? undefined : html` aria-invalid="true"`}${describedBy(name, hint, issue)}
+      ${minLength === undefined ? undefined : html` minlength="${minLength}"`}
+      required${type === "text" ? undefined : html` autocapitalize="none" spellcheck="false"`}${issue === undefined ? undefined : html` aria-invalid="true"`}${describedBy(name, hint, issue)}
     />
   </div>`
 }

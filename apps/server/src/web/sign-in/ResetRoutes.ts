@@ -3,16 +3,17 @@ import { normalizeEmail, passwordIssue } from "../../accounts/Credentials.ts"
 import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
 import { signIn, withAnonymousSession } from "../forms/BrowserSession.ts"
+import { toIssues } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
-import { resetPage } from "./ResetPage.ts"
-import { callerAddress, toRefilled, noAddress, readAnonymousForm, withRetryAfter, waitSentence } from "./SignRoutes.ts"
+import { resetPage } from "./SignPages.ts"
+import { callerAddress, toRefilled, noAddress, readAnonymousForm, refuseAttempt } from "./SignRoutes.ts"
 
 /** Also available when signed in: the code may be for another account. */
 export const showReset = withAnonymousSession((token) => resetPage({ token }))
 
 const notOpen = "This code is unknown, used or too old, or is for another address. Ask the operator for a new one."
 
-export const takeReset = Effect.gen(function* () {
+export const submitReset = Effect.gen(function* () {
   const throttle = yield* SignInThrottle
   const resets = yield* PasswordResets
   const form = yield* readAnonymousForm
@@ -21,21 +22,17 @@ export const takeReset = Effect.gen(function* () {
   const email = normalizeEmail(form.field("email"))
   const password = form.field("password")
   const code = form.field("code")
-  const badPassword = passwordIssue(password, email)
-  if (email === undefined || badPassword !== undefined || code === "")
-    return yield* again(
-      new Map([
-        ...(email === undefined ? [["email", noAddress] as const] : []),
-        ...(code === "" ? [["code", "Write the code that the operator gave you."] as const] : []),
-        ...(badPassword === undefined ? [] : [["password", badPassword] as const])
-      ])
-    )
+  const issues = toIssues({
+    email: email === undefined ? noAddress : undefined,
+    code: code === "" ? "Write the code that the operator gave you." : undefined,
+    password: passwordIssue(password, email)
+  })
+  if (email === undefined || issues.size > 0) return yield* again(issues)
   const address = yield* callerAddress
   const wait = yield* throttle.reset(address, email)
-  if (Option.isSome(wait))
-    return withRetryAfter(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+  if (Option.isSome(wait)) return yield* refuseAttempt(again, wait.value)
   const account = yield* resets.use({ code, email, password, address })
   return Option.isSome(account)
     ? yield* signIn(account.value, "/dashboard?done=password")
-    : yield* again(new Map([["code", notOpen]]))
+    : yield* again(toIssues({ code: notOpen }))
 })

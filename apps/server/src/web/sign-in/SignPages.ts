@@ -1,6 +1,7 @@
 import type { SignUpPolicy } from "../../accounts/Accounts.ts"
 import { currentPasswordField, emailField, newPasswordField } from "../layout/AccountFields.ts"
 import { accountPage } from "../layout/AccountPage.ts"
+import type { SignedIn } from "../layout/AccountPage.ts"
 import { hiddenToken, issueSummary, noIssues, textField, toTitle } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
@@ -86,7 +87,26 @@ export const signInPage = (form: SignForm & { readonly outcome?: SignOutcome | u
   })
 }
 
-export const signOutPage = (signedIn: { readonly email: string; readonly token: string }) =>
+/** The form for a reset code and a new password. The code is in no URL. */
+export const resetPage = ({ email = "", issues = noIssues, status = 200, token }: SignForm) =>
+  accountPage({
+    title: toTitle("Set a new password", issues),
+    status,
+    body: html`<h1>Set a new password</h1>
+      <p class="quiet">
+        The operator of this service gives you a code for that. <a href="/sign-in">Sign in</a>, if you know the
+        password.
+      </p>
+      ${issueSummary(issues)}
+      <form class="narrow" method="post" action="/reset-password">
+        ${hiddenToken(token)} ${emailField(email, issues)}
+        ${textField({ name: "code", label: "Code", type: "text", autocomplete: "off", maxLength: 100 }, issues)}
+        ${newPasswordField("New password", issues)}
+        <button>Set the password</button>
+      </form>`
+  })
+
+export const signOutPage = (signedIn: SignedIn) =>
   accountPage({
     title: "Sign out",
     signedIn,

@@ -19,6 +19,7 @@ import {
 import type { FormBody } from "../forms/FormBody.ts"
 import { readOwnForm } from "../forms/OwnForm.ts"
 import { seeOther } from "../layout/AccountPage.ts"
+import { toIssues } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { isSignOutcome, signInPage, signOutPage, signUpPage } from "./SignPages.ts"
 
@@ -41,13 +42,16 @@ export const callerAddress = Effect.gen(function* () {
 
 export const noAddress = "Write an e-mail address, such as name@example.com."
 
-export const waitSentence = (wait: Duration.Duration) => {
+/** Shows the form again after too many attempts. */
+export const refuseAttempt = <E, R>(
+  again: (issues: Issues, status: number) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  wait: Duration.Duration
+) => {
+  const seconds = Math.max(1, Math.ceil(Duration.toSeconds(wait)))
   const minutes = Math.ceil(Duration.toMinutes(wait))
-  return `There were too many tries. Wait ${minutes === 1 ? "a minute" : `${minutes} minutes`}, then try again.`
+  const issue = `There were too many tries. Wait ${minutes === 1 ? "a minute" : `${minutes} minutes`}, then try again.`
+  return Effect.map(again(toIssues({ "": issue }), 429), HttpServerResponse.setHeader("retry-after", String(seconds)))
 }
-
-export const withRetryAfter = (response: HttpServerResponse.HttpServerResponse, wait: Duration.Duration) =>
-  HttpServerResponse.setHeader(response, "retry-after", String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))))
 
 const redirectSignedIn = <E, R>(show: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(findSession, (found) => (Option.isSome(found) ? Effect.succeed(seeOther("/dashboard")) : show))
@@ -66,14 +70,6 @@ export const showSignIn = redirectSignedIn(
   })
 )
 
-const signUpIssues = (form: FormBody, email: string | undefined): Issues => {
-  const password = passwordIssue(form.field("password"), email)
-  return new Map([
-    ...(email === undefined ? [["email", noAddress] as const] : []),
-    ...(password === undefined ? [] : [["password", password] as const])
-  ])
-}
-
 /** The only fact revealed about an address with an account is that it cannot have a second one. */
 const refusals = {
   closed: ["", "There are no new accounts here at the moment."],
@@ -81,47 +77,48 @@ const refusals = {
   email: ["email", "This address cannot be used for a new account. Sign in, if you have an account."]
 } as const satisfies Record<SignUpRefused["reason"], readonly [string, string]>
 
-export const takeSignUp = Effect.gen(function* () {
+export const submitSignUp = Effect.gen(function* () {
   const accounts = yield* Accounts
   const throttle = yield* SignInThrottle
   const form = yield* readAnonymousForm
   const again = (issues: Issues, status = 422) =>
     withAnonymousSession((token) => signUpPage(accounts.policy, { ...toRefilled(form), token, issues, status }))
   const email = normalizeEmail(form.field("email"))
-  const issues = signUpIssues(form, email)
+  const password = form.field("password")
+  const issues = toIssues({
+    email: email === undefined ? noAddress : undefined,
+    password: passwordIssue(password, email)
+  })
   if (email === undefined || issues.size > 0) return yield* again(issues)
   const address = yield* callerAddress
   const wait = yield* throttle.signUp(address)
-  if (Option.isSome(wait))
-    return withRetryAfter(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
-  const password = form.field("password")
+  if (Option.isSome(wait)) return yield* refuseAttempt(again, wait.value)
   return yield* accounts.signUp({ email, password, invitation: form.field("invitation"), address }).pipe(
     Effect.flatMap((account) => signIn(account, "/dashboard?done=welcome")),
     Effect.catchTag("SignUpRefused", ({ reason }) => again(new Map([refusals[reason]])))
   )
 })
 
-export const takeSignIn = Effect.gen(function* () {
+export const submitSignIn = Effect.gen(function* () {
   const accounts = yield* Accounts
   const throttle = yield* SignInThrottle
   const form = yield* readAnonymousForm
   const again = (issues: Issues, status = 422) =>
     withAnonymousSession((token) => signInPage({ ...toRefilled(form), token, issues, status }, accounts.policy))
   const email = normalizeEmail(form.field("email"))
-  if (email === undefined) return yield* again(new Map([["email", noAddress]]))
+  if (email === undefined) return yield* again(toIssues({ email: noAddress }))
   const address = yield* callerAddress
   const wait = yield* throttle.signIn(address, email)
-  if (Option.isSome(wait))
-    return withRetryAfter(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+  if (Option.isSome(wait)) return yield* refuseAttempt(again, wait.value)
   const account = yield* accounts.verify({ email, password: form.field("password"), address })
   return Option.isSome(account)
     ? yield* signIn(account.value.id, "/dashboard", account.value.password)
-    : yield* again(new Map([["", "The e-mail address or the password is wrong."]]))
+    : yield* again(toIssues({ "": "The e-mail address or the password is wrong." }))
 })
 
 export const showSignOut = requireSession((found) => Effect.succeed(signOutPage(toPageSession(found))))
 
-export const takeSignOut = requireSession(
+export const submitSignOut = requireSession(
   Effect.fnUntraced(function* ({ account, token }) {
     yield* readOwnForm(token)
     const audit = yield* AuditLog
