@@ -1,5 +1,6 @@
 import { DateTime, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { groupDigits } from "../internal/groupDigits.ts"
 import type { Incident } from "../sources/Incidents.ts"
 import type { IndexStatus } from "../sources/IndexStatuses.ts"
 import type { InstanceStatus } from "../sources/Instance.ts"
@@ -22,7 +23,7 @@ const none = html`<span class="quiet">none</span>`
 
 const getText = (value: string | null): Cell => value ?? none
 
-const count = (value: number | null): Cell => value?.toLocaleString("en") ?? none
+const count = (value: number | null): Cell => (value === null ? none : groupDigits(value))
 
 /** A point in time, to the second. */
 const time = (ms: number | null): Cell => {

@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import type { AccountKey } from "../../auth/keys/AccountKeys.ts"
+import { groupDigits } from "../../internal/groupDigits.ts"
 import { html } from "../layout/Html.ts"
 import type { Html } from "../layout/Html.ts"
 import { day, moment } from "../layout/Moment.ts"
@@ -34,7 +35,7 @@ const row = (key: AccountKey, now: DateTime.Utc) => {
     ${cell("Key", html`<code>${key.shown}</code>`)} ${cell("Allowed", toAllowed(key))}
     ${cell("Created", day(key.createdAt))}
     ${cell("Last used", key.lastUsedAt === undefined ? "never" : moment(key.lastUsedAt))}
-    ${cell("Today", key.requestsToday.toLocaleString("en-US"), "number")}
+    ${cell("Today", groupDigits(key.requestsToday), "number")}
     ${cell("Expires", key.expiresAt === undefined ? "never" : day(key.expiresAt))}
     ${cell("State", html`<span class="state ${state === "live" ? "live" : "ended"}">${stateWords[state]}</span>`)}
     ${state === "live" ? cell("Change", html`<span class="acts">${renderActions(key, state)}</span>`) : html`<td role="cell"></td>`}

@@ -1,6 +1,6 @@
 import { operations, textOf } from "@chaintape/contract"
 import type { UsageOfDay, UsageOfOperation } from "../../auth/keys/AccountKeys.ts"
-import { formatCount } from "../layout/formatCount.ts"
+import { groupDigits } from "../../internal/groupDigits.ts"
 import { html } from "../layout/Html.ts"
 
 const summaries: ReadonlyMap<string, string> = new Map([
@@ -25,8 +25,8 @@ const row = (use: UsageOfOperation, max: number) =>
     <th scope="row" role="rowheader" data-label="Operation">
       <span>${summaries.get(use.operation) ?? use.operation} <code>${use.operation}</code></span>
     </th>
-    <td role="cell" data-label="Requests" class="number">${formatCount(use.requests)}</td>
-    <td role="cell" data-label="Refused" class="number">${formatCount(use.refused)}</td>
+    <td role="cell" data-label="Requests" class="number">${groupDigits(use.requests)}</td>
+    <td role="cell" data-label="Refused" class="number">${groupDigits(use.refused)}</td>
     <td role="cell" class="parts">${bar(use, max)}</td>
   </tr>`
 
@@ -37,7 +37,7 @@ const countUnassigned = (uses: ReadonlyArray<UsageOfOperation>, days: ReadonlyAr
   const older = total - counted
   if (older <= 0) return undefined
   return html`<p class="quiet">
-    ${formatCount(older)} older ${older === 1 ? "request was" : "requests were"} counted by day only.
+    ${groupDigits(older)} older ${older === 1 ? "request was" : "requests were"} counted by day only.
   </p>`
 }
 

@@ -1,5 +1,5 @@
 import type { UsageOfDay } from "../../auth/keys/AccountKeys.ts"
-import { formatCount } from "../layout/formatCount.ts"
+import { groupDigits } from "../../internal/groupDigits.ts"
 import { html } from "../layout/Html.ts"
 
 const width = 600
@@ -22,8 +22,8 @@ const description = (usage: ReadonlyArray<UsageOfDay>): string => {
   if (busiest === undefined || total === 0) return `No requests in the last ${usage.length} days.`
   const refused = getSum(usage, (day) => day.refused)
   return (
-    `${formatCount(total)} ${total === 1 ? "request" : "requests"} in the last ${usage.length} days, ${formatCount(refused)} of them refused by a limit. ` +
-    `The busiest day was ${busiest.day} with ${formatCount(busiest.requests)}.`
+    `${groupDigits(total)} ${total === 1 ? "request" : "requests"} in the last ${usage.length} days, ${groupDigits(refused)} of them refused by a limit. ` +
+    `The busiest day was ${busiest.day} with ${groupDigits(busiest.requests)}.`
   )
 }
 
@@ -42,7 +42,7 @@ const bars = (usage: ReadonlyArray<UsageOfDay>, end: number) => {
         height="${tallness.toFixed(2)}"
       />`
     return html`<g>
-      <title>${day}: ${formatCount(requests)} requests, ${formatCount(refused)} refused</title>
+      <title>${day}: ${groupDigits(requests)} requests, ${groupDigits(refused)} refused</title>
       ${rect("refused", top, tall(refused))}${rect("served", top + tall(refused), tall(requests - refused))}
     </g>`
   })
@@ -54,7 +54,7 @@ const lines = [0, 0.5, 1].map(
 
 const drawing = (usage: ReadonlyArray<UsageOfDay>) => {
   const end = scaleEnd(Math.max(...usage.map(({ requests }) => requests)))
-  return html`<div class="axis" aria-hidden="true"><span>${formatCount(end)}</span></div>
+  return html`<div class="axis" aria-hidden="true"><span>${groupDigits(end)}</span></div>
     <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-labelledby="usage-words">
       ${lines} ${bars(usage, end)}
     </svg>
@@ -86,8 +86,8 @@ export const usagePlot = (usage: ReadonlyArray<UsageOfDay>) =>
             ({ day, refused, requests }) =>
               html`<tr>
                 <th scope="row">${day}</th>
-                <td class="number">${formatCount(requests)}</td>
-                <td class="number">${formatCount(refused)}</td>
+                <td class="number">${groupDigits(requests)}</td>
+                <td class="number">${groupDigits(refused)}</td>
               </tr>`
           )}
         </tbody>
