@@ -9,6 +9,7 @@ import type { Issues } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
 import type { Html } from "../layout/Html.ts"
 import { moment } from "../layout/Moment.ts"
+import { stackCell, stackTable } from "../layout/Table.ts"
 import { renderKeyName } from "./KeyName.ts"
 import { keysTable } from "./KeysTable.ts"
 import { operationsTable } from "./OperationsTable.ts"
@@ -132,30 +133,12 @@ const createForm = (token: string, wanted: WantedKey, issues: Issues) =>
     <button>Create key</button>
   </form>`
 
-const renderTrail = (events: ReadonlyArray<AuditEvent>) =>
-  html`<table class="stack" role="table" aria-labelledby="trail">
-    <thead role="rowgroup">
-      <tr role="row">
-        <th scope="col" role="columnheader">Time</th>
-        <th scope="col" role="columnheader">What</th>
-        <th scope="col" role="columnheader">Key</th>
-        <th scope="col" role="columnheader">From</th>
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      ${events.map(
-        ({ address, at, detail, key, kind }) =>
-          html`<tr role="row">
-            <td role="cell" data-label="Time">${moment(at)}</td>
-            <td role="cell" data-label="What">
-              ${kindWords[kind]}${key === null || detail === "" ? undefined : html`: ${renderKeyName(detail)}`}
-            </td>
-            <td role="cell" data-label="Key">${key === null ? "–" : html`<code>${key}</code>`}</td>
-            <td role="cell" data-label="From">${address ?? "–"}</td>
-          </tr>`
-      )}
-    </tbody>
-  </table>`
+const renderEvent = ({ address, at, detail, key, kind }: AuditEvent) =>
+  html`<tr role="row">
+    ${stackCell("Time", moment(at))}
+    ${stackCell("What", html`${kindWords[kind]}${key === null || detail === "" ? undefined : html`: ${renderKeyName(detail)}`}`)}
+    ${stackCell("Key", key === null ? "–" : html`<code>${key}</code>`)} ${stackCell("From", address ?? "–")}
+  </tr>`
 
 const outcomeText = (outcome: Outcome, changed: AccountKey | undefined): Html =>
   html`<p class="done" role="status">
@@ -192,5 +175,5 @@ export const dashboardPage = ({
       <h3 id="operations">By operation</h3>
       ${operationsTable(operations, usage)}
       <h2 id="trail">What happened lately</h2>
-      ${renderTrail(events)}`
+      ${stackTable("trail", ["Time", "What", "Key", "From"], events.map(renderEvent))}`
   })

@@ -4,6 +4,7 @@ import { groupDigits } from "../../internal/groupDigits.ts"
 import { html } from "../layout/Html.ts"
 import type { Html } from "../layout/Html.ts"
 import { day, moment } from "../layout/Moment.ts"
+import { stackCell, stackTable } from "../layout/Table.ts"
 import { renderKeyName } from "./KeyName.ts"
 
 type KeyState = "live" | "expired" | "revoked"
@@ -22,9 +23,6 @@ const renderActions = ({ id, name, shown }: AccountKey, state: KeyState): Html |
         <a href="/dashboard/keys/${id}/revoke" aria-label="Revoke ${name}, ${shown}">Revoke</a>`
     : undefined
 
-const cell = (label: string, content: Html | string, name?: string) =>
-  html`<td role="cell" data-label="${label}" ${name === undefined ? undefined : html` class="${name}"`}>${content}</td>`
-
 const toAllowed = ({ scopes }: AccountKey) =>
   scopes === undefined ? "all" : scopes.length === 0 ? "nothing" : scopes.join(", ")
 
@@ -32,29 +30,25 @@ const row = (key: AccountKey, now: DateTime.Utc) => {
   const state = getState(key, now)
   return html`<tr role="row" ${state === "live" ? undefined : html` class="ended"`}>
     <th scope="row" role="rowheader" data-label="Name">${renderKeyName(key.name)}</th>
-    ${cell("Key", html`<code>${key.shown}</code>`)} ${cell("Allowed", toAllowed(key))}
-    ${cell("Created", day(key.createdAt))}
-    ${cell("Last used", key.lastUsedAt === undefined ? "never" : moment(key.lastUsedAt))}
-    ${cell("Today", groupDigits(key.requestsToday), "number")}
-    ${cell("Expires", key.expiresAt === undefined ? "never" : day(key.expiresAt))}
-    ${cell("State", html`<span class="state ${state === "live" ? "live" : "ended"}">${stateWords[state]}</span>`)}
-    ${state === "live" ? cell("Change", html`<span class="acts">${renderActions(key, state)}</span>`) : html`<td role="cell"></td>`}
+    ${stackCell("Key", html`<code>${key.shown}</code>`)} ${stackCell("Allowed", toAllowed(key))}
+    ${stackCell("Created", day(key.createdAt))}
+    ${stackCell("Last used", key.lastUsedAt === undefined ? "never" : moment(key.lastUsedAt))}
+    ${stackCell("Today", groupDigits(key.requestsToday), "number")}
+    ${stackCell("Expires", key.expiresAt === undefined ? "never" : day(key.expiresAt))}
+    ${stackCell("State", html`<span class="state ${state === "live" ? "live" : "ended"}">${stateWords[state]}</span>`)}
+    ${state === "live" ? stackCell("Change", html`<span class="acts">${renderActions(key, state)}</span>`) : html`<td role="cell"></td>`}
   </tr>`
 }
 
 const columns = ["Name", "Key", "Allowed", "Created", "Last used", "Today", "Expires", "State", "Change"]
 
-/** The keys of an account. In a narrow window each row is stacked; its roles keep it a table for screen readers. */
+/** The keys of an account. */
 export const keysTable = (keys: ReadonlyArray<AccountKey>, now: DateTime.Utc): Html =>
   keys.length === 0
     ? html`<p>You have no key yet: create one below.</p>`
-    : html`<table class="keys stack" role="table" aria-labelledby="keys">
-        <thead role="rowgroup">
-          <tr role="row">
-            ${columns.map((name) => html`<th scope="col" role="columnheader" ${name === "Today" ? html` class="number"` : undefined}>${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          ${keys.map((key) => row(key, now))}
-        </tbody>
-      </table>`
+    : stackTable(
+        "keys",
+        columns,
+        keys.map((key) => row(key, now)),
+        ["Today"]
+      )

@@ -2,6 +2,7 @@ import { operations, textOf } from "@chaintape/contract"
 import type { UsageOfDay, UsageOfOperation } from "../../auth/keys/AccountKeys.ts"
 import { groupDigits } from "../../internal/groupDigits.ts"
 import { html } from "../layout/Html.ts"
+import { stackCell, stackTable } from "../layout/Table.ts"
 
 const summaries: ReadonlyMap<string, string> = new Map([
   ...operations.map((operation) => [`${operation.group}.${operation.name}`, textOf(operation).summary] as const),
@@ -25,8 +26,8 @@ const row = (use: UsageOfOperation, max: number) =>
     <th scope="row" role="rowheader" data-label="Operation">
       <span>${summaries.get(use.operation) ?? use.operation} <code>${use.operation}</code></span>
     </th>
-    <td role="cell" data-label="Requests" class="number">${groupDigits(use.requests)}</td>
-    <td role="cell" data-label="Refused" class="number">${groupDigits(use.refused)}</td>
+    ${stackCell("Requests", groupDigits(use.requests), "number")}
+    ${stackCell("Refused", groupDigits(use.refused), "number")}
     <td role="cell" class="parts">${bar(use, max)}</td>
   </tr>`
 
@@ -47,19 +48,12 @@ export const operationsTable = (uses: ReadonlyArray<UsageOfOperation>, days: Rea
   return html`${
     uses.length === 0
       ? html`<p>No requests by operation in the last ${days.length} days.</p>`
-      : html`<table class="operations stack" role="table" aria-labelledby="operations">
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">Operation</th>
-              <th scope="col" role="columnheader" class="number">Requests</th>
-              <th scope="col" role="columnheader" class="number">Refused</th>
-              <th scope="col" role="columnheader">Share</th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            ${uses.map((use) => row(use, max))}
-          </tbody>
-        </table>`
+      : stackTable(
+          "operations",
+          ["Operation", "Requests", "Refused", "Share"],
+          uses.map((use) => row(use, max)),
+          ["Requests", "Refused"]
+        )
   }
   ${countUnassigned(uses, days)}`
 }
