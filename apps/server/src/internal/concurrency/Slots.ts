@@ -1,5 +1,3 @@
-import { Effect } from "effect"
-
 /** A bounded number of slots, which are taken without waiting. */
 export interface Slots {
   /** Takes a slot and returns its release, which works once; undefined if none is free. */
@@ -41,14 +39,3 @@ export const makeKeyedSlots = (): ((key: string, max: number) => (() => void) | 
     }
   }
 }
-
-/** Holds a slot while the effect runs; fails if none is free. */
-export const withSlot =
-  <E2>({ take }: Slots, onFull: () => E2) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.suspend((): Effect.Effect<A, E | E2, R> => {
-        const release = take()
-        return release === undefined ? Effect.fail(onFull()) : Effect.ensuring(restore(effect), Effect.sync(release))
-      })
-    )

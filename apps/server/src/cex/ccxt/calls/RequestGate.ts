@@ -1,5 +1,5 @@
 import { Effect, Semaphore } from "effect"
-import { makeSlots, withSlot } from "../../../internal/concurrency/Slots.ts"
+import { withPermitOrFail } from "../../../internal/concurrency/ConcurrencyLimiter.ts"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 
 /**
@@ -36,7 +36,7 @@ export const makeRequestGate = Effect.fnUntraced(function* (options: {
 }): Effect.fn.Return<RequestGate> {
   const turns = yield* Semaphore.make(options.concurrency)
   const backgroundTurns = yield* Semaphore.make(Math.max(1, Math.floor(options.concurrency / 2)))
-  const slots = makeSlots(options.concurrency + options.waiting)
+  const slots = yield* Semaphore.make(options.concurrency + options.waiting)
   const front = yield* Semaphore.make(1)
   let nextRequest = 0
   let heldUntil = 0
@@ -44,7 +44,7 @@ export const makeRequestGate = Effect.fnUntraced(function* (options: {
   let waitingWeight = 0
 
   const admit: RequestGate["admit"] = (call, onFull) =>
-    withSlot(slots, () => onFull(Math.max(1000, options.waiting * options.paceMs)))(call)
+    withPermitOrFail(slots, () => onFull(Math.max(1000, options.waiting * options.paceMs)))(call)
 
   /** Takes the time of the request only when it is due: a call that is interrupted while it waits delays no other. */
   const takeTurn = Effect.fnUntraced(function* (weight: number, begun: number) {
