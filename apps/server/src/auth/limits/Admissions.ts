@@ -127,11 +127,6 @@ const toHeaders = ({ policies }: PlanLimits, limits: ReadonlyArray<Limit>, charg
     })
   )
 
-/** A slot of a plan's concurrency; without a release if the plan does not limit it. */
-interface Slot {
-  readonly release: (() => void) | undefined
-}
-
 /** The parts that all ways to admit a request share. */
 const makeShared = Effect.fnUntraced(function* (limits: Limits) {
   const limiter = yield* Limiter
@@ -149,17 +144,15 @@ const makeShared = Effect.fnUntraced(function* (limits: Limits) {
       known.set(name, found)
       return found
     },
-    findSlot: ({ caller }: KeyedRequest, { concurrency }: Plan): Slot | undefined => {
-      if (concurrency === undefined) return { release: undefined }
-      const release = takeSlot(caller.id, concurrency)
-      return release === undefined ? undefined : { release }
-    },
+    /** Takes a slot of the plan's concurrency and returns its release; undefined if none is free. */
+    takeSlot: ({ caller }: KeyedRequest, { concurrency }: Plan): (() => void) | undefined =>
+      concurrency === undefined ? () => {} : takeSlot(caller.id, concurrency),
     accept: (
       { caller, operation }: KeyedRequest,
       plan: PlanLimits,
       cost: number,
       charged: ReadonlyArray<Charged>,
-      { release }: Slot
+      release: () => void
     ): Admission => {
       usage.record(caller.id, { operation, cost, refused: false })
       return { headers: toHeaders(plan, plan.all, charged), label: toLabel(caller.id), release, refusal: undefined }
@@ -170,19 +163,19 @@ const makeShared = Effect.fnUntraced(function* (limits: Limits) {
 type Shared = Effect.Success<ReturnType<typeof makeShared>>
 
 /** Uninterruptible: a slot that was taken is given back. */
-const makeAdmit = ({ accept, findPlan, findSlot, limiter, toLabel, usage }: Shared) =>
+const makeAdmit = ({ accept, findPlan, takeSlot, limiter, toLabel, usage }: Shared) =>
   Effect.fnUntraced(function* (request: KeyedRequest): Effect.fn.Return<Admission> {
     const plan = findPlan(request)
     const cost = toCost(request)
-    const slot = findSlot(request, plan.plan)
-    const passed = slot === undefined ? plan.buckets : plan.all
+    const release = takeSlot(request, plan.plan)
+    const passed = release === undefined ? plan.buckets : plan.all
     const charged = yield* limiter
       .charge(passed.map(({ charge }) => charge(request, cost)))
-      .pipe(Effect.onError(() => Effect.sync(() => slot?.release?.())))
+      .pipe(Effect.onError(() => Effect.sync(() => release?.())))
     const last = charged.at(-1)
     const refused = last?.isRefused === true ? passed[charged.length - 1] : undefined
-    if (refused === undefined && slot !== undefined) return accept(request, plan, cost, charged, slot)
-    slot?.release?.()
+    if (refused === undefined && release !== undefined) return accept(request, plan, cost, charged, release)
+    release?.()
     yield* countRefusal(plan.name, refused?.kind ?? "concurrency")
     usage.record(request.caller.id, { operation: request.operation, cost: 0, refused: true })
     const waitMs = toRetryAfterMs(last?.waitMs ?? 0)
@@ -203,16 +196,15 @@ export type AdmissionAttempt =
   | { readonly _tag: "Async"; readonly admission: Effect.Effect<Admission | undefined> }
 
 const makeTryAdmit =
-  ({ accept, findPlan, findSlot, limiter }: Shared) =>
+  ({ accept, findPlan, takeSlot, limiter }: Shared) =>
   (request: KeyedRequest): AdmissionAttempt => {
     const plan = findPlan(request)
     const cost = toCost(request)
     const charges = plan.all.map(({ charge }) => charge(request, cost))
-    const slot = findSlot(request, plan.plan)
-    if (slot === undefined) return { _tag: "Sync", admission: undefined }
-    const release = () => slot.release?.()
+    const release = takeSlot(request, plan.plan)
+    if (release === undefined) return { _tag: "Sync", admission: undefined }
     const finish = (charged: ReadonlyArray<Charged> | undefined): Admission | undefined => {
-      if (charged !== undefined) return accept(request, plan, cost, charged, slot)
+      if (charged !== undefined) return accept(request, plan, cost, charged, release)
       release()
       return undefined
     }
