@@ -4,8 +4,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { KeylessRequests } from "../auth/limits/KeylessRequests.ts"
 import { CacheDeclaration } from "../internal/handler/Cacheable.ts"
 import { toMonotonicMillis } from "../internal/monotonic.ts"
-import { logRequest } from "../observability/RequestLog.ts"
-import { countResponse } from "../observability/RequestMetrics.ts"
+import { recordRequest } from "../observability/RequestRecord.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
 import { getContext, isPathDecodable, requestIdHeader, shownPath } from "./request/RequestContext.ts"
 import type { RequestContext } from "./request/RequestContext.ts"
@@ -124,11 +123,17 @@ const record = (
   { id, path, route }: RequestContext,
   milliseconds: number
 ) =>
-  Effect.withFiber(({ context }) => {
-    const source = headers["chaintape-source"]
-    countResponse(context, { route: route?.template ?? "other", status, source, milliseconds })
-    return logRequest({ method, path: shownPath(path), status, milliseconds, requestId: id })
-  })
+  Effect.withFiber(({ context }) =>
+    recordRequest(context, {
+      method,
+      path: shownPath(path),
+      route: route?.template ?? "other",
+      status,
+      source: headers["chaintape-source"],
+      milliseconds,
+      requestId: id
+    })
+  )
 
 /** Wraps every request: assigns its id, logs it, and adds the headers of every response and every problem. */
 export const layer = HttpRouter.middleware(

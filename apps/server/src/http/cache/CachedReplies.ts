@@ -4,8 +4,7 @@ import { Headers, HttpTraceContext } from "effect/http"
 import { countRequestIn } from "../../auth/KeyMetrics.ts"
 import type { Admission } from "../../auth/limits/Admissions.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
-import { logRequest } from "../../observability/RequestLog.ts"
-import { countResponse } from "../../observability/RequestMetrics.ts"
+import { recordRequest } from "../../observability/RequestRecord.ts"
 import { type ContextualRequest, requestIdHeader } from "../request/RequestContext.ts"
 import type { CachedResponse, Representation } from "./CachedResponse.ts"
 
@@ -92,14 +91,16 @@ export const makeCachedReplies = Effect.gen(function* () {
     const { status } = representation
     cacheHits.updateUnsafe(1, context)
     countRequestIn(context, label, status)
-    countResponse(context, {
+    const { id: requestId, path } = request.context
+    const log = recordRequest(context, {
+      method: "GET",
+      path,
       route: cached.template,
       status,
       source: cached.headers["chaintape-source"],
-      milliseconds
+      milliseconds,
+      requestId
     })
-    const { id: requestId, path } = request.context
-    const log = logRequest({ method: "GET", path, status, milliseconds, requestId })
     run(tracing ? traceReply(reply, log) : log)
   }
 

@@ -1,4 +1,4 @@
-import { Metric } from "effect"
+import { Effect, Metric } from "effect"
 import type { Context } from "effect"
 import { dataSources } from "../internal/handler/DataHeaders.ts"
 
@@ -15,13 +15,17 @@ const seconds = Metric.histogram("chaintape_http_request_seconds", {
 const one = `(${dataSources.join("|")})`
 const sources = new RegExp(`^${one}(, ${one}){0,2}$`)
 
-export interface CountedResponse {
+export interface RespondedRequest {
+  readonly method: string
+  /** Without the query, which may contain the key. */
+  readonly path: string
   /** The route template, never a path chosen by clients. */
   readonly route: string
   readonly status: number
   /** The `Chaintape-Source` of the response. */
   readonly source: string | undefined
   readonly milliseconds: number
+  readonly requestId: string
 }
 
 /** There are few labels, and assembling a series costs more than counting. */
@@ -42,11 +46,17 @@ const toRequests = getSeries((route: string, status: string, source: string) =>
 )
 const getSeconds = getSeries((route: string) => Metric.withAttributes(seconds, { route }))
 
-/** Counts a response. Requests by key are counted in `auth/KeyMetrics.ts`. */
-export const countResponse = (
+const line = Effect.logInfo("request")
+
+/**
+ * Counts a request. Returns the effect that logs it as one line, with the same members whether the response was computed or
+ * cached. Requests by key are counted in `auth/KeyMetrics.ts`.
+ */
+export const recordRequest = (
   context: Context.Context<never>,
-  { milliseconds, route, source = "", status }: CountedResponse
-): void => {
+  { method, milliseconds, path, requestId, route, source = "", status }: RespondedRequest
+): Effect.Effect<void> => {
   toRequests(route, String(status), sources.test(source) ? source : "none").updateUnsafe(1, context)
   getSeconds(route).updateUnsafe(milliseconds / 1000, context)
+  return Effect.annotateLogs(line, { method, path, status, milliseconds, requestId })
 }
