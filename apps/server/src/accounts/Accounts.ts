@@ -87,7 +87,7 @@ export class Accounts extends Context.Service<
             if (!(yield* invitations.use(wanted.invitation, id)))
               return yield* new SignUpRefused({ reason: "invitation" })
           }
-          const event = { actor: "account", account: id, key: undefined, address: wanted.address } as const
+          const event = { actor: "account", account: id, address: wanted.address } as const
           yield* audit.record({ ...event, kind: "account-created", detail: wanted.email })
           if (policy === "invitation") yield* audit.record({ ...event, kind: "invitation-used", detail: wanted.email })
           return id
@@ -101,10 +101,7 @@ export class Accounts extends Context.Service<
           yield* audit.record({
             kind: disabledAt === null ? "account-enabled" : "account-disabled",
             actor: "operator",
-            account,
-            key: undefined,
-            address: undefined,
-            detail: ""
+            account
           })
           return true
         })
@@ -140,7 +137,6 @@ export class Accounts extends Context.Service<
               kind: isGood ? "signed-in" : "sign-in-failed",
               actor: isGood ? "account" : "nobody",
               account,
-              key: undefined,
               address,
               detail: account === undefined ? "unknown e-mail address" : ""
             })

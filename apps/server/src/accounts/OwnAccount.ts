@@ -52,7 +52,7 @@ export class OwnAccount extends Context.Service<
       })
 
       const note = (kind: AuditKind, { account, address }: Holder) =>
-        audit.record({ kind, actor: "account", account, key: undefined, address, detail: "" })
+        audit.record({ kind, actor: "account", account, address })
 
       /** The stored account, if the password is correct. */
       const confirmed = Effect.fnUntraced(function* (holder: Holder, password: string) {

@@ -59,8 +59,7 @@ export class PasswordResets extends Context.Service<
           from account where id = ${account} and disabled_at is null for share
           returning 1`
         if (made.length === 0) return Option.none<string>()
-        const noSubject = { key: undefined, address: undefined, detail: "" }
-        yield* audit.record({ ...noSubject, kind: "password-reset-created", actor: "operator", account })
+        yield* audit.record({ kind: "password-reset-created", actor: "operator", account })
         return Option.some(code)
       })
 
@@ -72,7 +71,7 @@ export class PasswordResets extends Context.Service<
           where id = ${account} and disabled_at is null returning 1`
         if (changed.length === 0) return Option.none<string>()
         yield* sessions.endAll(account)
-        const event = { actor: "account", account, key: undefined, address, detail: "" } as const
+        const event = { actor: "account", account, address } as const
         yield* audit.record({ ...event, kind: "password-reset" })
         return Option.some(account)
       })

@@ -34,12 +34,12 @@ export interface NewAuditEvent {
   readonly kind: AuditKind
   /** The actor: the account holder, the operator, the service itself, or an unknown person. */
   readonly actor: (typeof actors)[number]
-  readonly account: string | undefined
+  readonly account?: string | undefined
   /** The id of the key, never the key. */
-  readonly key: string | undefined
-  readonly address: string | undefined
+  readonly key?: string
+  readonly address?: string | undefined
   /** Details for people, without secrets: the name of a key, for example. */
-  readonly detail: string
+  readonly detail?: string
 }
 
 const Row = Schema.Struct({
@@ -112,7 +112,7 @@ export class AuditLog extends Context.Service<
             from audit_event where account = ${account} order by id desc limit ${limit}`
         })
         return AuditLog.of({
-          record: Effect.fn("AuditLog.record")(function* ({ account, actor, address, detail, key, kind }) {
+          record: Effect.fn("AuditLog.record")(function* ({ account, actor, address, detail = "", key, kind }) {
             yield* sql`insert into audit_event (kind, actor, account, key, address, detail)
             values (${kind}, ${actor}, ${account ?? null}, ${key ?? null}, ${address ?? null}, ${printable(detail)})`
             if (isAttempt(kind)) yield* forget(address)

@@ -11,10 +11,7 @@ const world = AuditLog.layerWith(limits).pipe(Layer.provideMerge(embeddedDatabas
 const event = (kind: NewAuditEvent["kind"], address: string): NewAuditEvent => ({
   kind,
   actor: "nobody",
-  account: undefined,
-  key: undefined,
-  address,
-  detail: ""
+  address
 })
 
 const decodeCounts = Schema.decodeUnknownEffect(

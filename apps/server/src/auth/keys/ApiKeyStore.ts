@@ -44,7 +44,7 @@ export class ApiKeyStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const audit = yield* AuditLog
       const note = (kind: AuditKind, key: string, detail: string) =>
-        audit.record({ kind, actor: "service", account: undefined, key, address: undefined, detail })
+        audit.record({ kind, actor: "service", key, detail })
       const removeOthers = SqlSchema.findAll({
         Request: Schema.Struct({ id: Schema.String, name: Schema.String }),
         Result: Schema.Struct({ id: Schema.String }),

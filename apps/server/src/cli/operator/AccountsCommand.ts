@@ -24,8 +24,7 @@ const createInvitation = Effect.fnUntraced(function* (note: string, days: number
   const { record } = yield* AuditLog
   const expiresAt = DateTime.add(yield* DateTime.now, { days })
   const code = yield* create({ note, expiresAt })
-  const noSubject = { account: undefined, key: undefined, address: undefined }
-  yield* record({ ...noSubject, kind: "invitation-created", actor: "operator", detail: note })
+  yield* record({ kind: "invitation-created", actor: "operator", detail: note })
   return { code, expiresAt }
 }, Effect.provide(layer))
 

@@ -29,7 +29,7 @@ export interface WantedKey {
 
 const note = Effect.fnUntraced(function* (kind: AuditKind, key: string, detail: string) {
   const { record } = yield* AuditLog
-  yield* record({ kind, actor: "operator", account: undefined, key, address: undefined, detail })
+  yield* record({ kind, actor: "operator", key, detail })
 }, Effect.provide(AuditLog.layer))
 
 /** A new key of the operator. It is returned once and not stored. */

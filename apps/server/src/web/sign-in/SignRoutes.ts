@@ -125,7 +125,7 @@ export const submitSignOut = requireSession(
     const sessions = yield* Sessions
     yield* sessions.end(token)
     const address = yield* callerAddress
-    yield* audit.record({ kind: "signed-out", actor: "account", account, key: undefined, address, detail: "" })
+    yield* audit.record({ kind: "signed-out", actor: "account", account, address })
     return yield* forgetSession(seeOther("/sign-in"))
   })
 )
