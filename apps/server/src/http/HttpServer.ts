@@ -1,4 +1,5 @@
 import { Api } from "@chaintape/contract"
+import { NotReady } from "@chaintape/core"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
@@ -17,6 +18,7 @@ import { CexHandlers } from "../cex/api/CexHandlers.ts"
 import { DexHandlers } from "../dex/api/DexHandlers.ts"
 import { withoutOwnServices } from "../internal/handler/RequestServices.ts"
 import * as StatusRoutes from "../observability/StatusRoutes.ts"
+import { Instance } from "../sources/Instance.ts"
 import * as PublicRoutes from "../web/PublicRoutes.ts"
 import { FastPath, layerFromCache } from "./cache/FastPath.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
@@ -27,15 +29,14 @@ import { Stopping } from "./live/Stopping.ts"
 import * as ParameterCheck from "./request/ParameterCheck.ts"
 import { holdsStrayKey } from "./request/RequestContext.ts"
 import * as RequestPipeline from "./RequestPipeline.ts"
-import * as WithoutApi from "./response/WithoutApi.ts"
+import { problemResponse } from "./response/Problems.ts"
 import type { ConnectionLimit } from "./socket/ConnectionSlots.ts"
 import { makeConnectionSlots } from "./socket/ConnectionSlots.ts"
 import type { Guard } from "./socket/GuardedServer.ts"
-import { GuardedServer } from "./socket/GuardedServer.ts"
+import { drainMs, GuardedServer } from "./socket/GuardedServer.ts"
 import type { Capacity } from "./socket/LoadShedder.ts"
 import { LoadShedder } from "./socket/LoadShedder.ts"
 import { rejectConnect, rejectMalformed } from "./socket/MalformedRequests.ts"
-import { drainMs } from "./socket/Shutdown.ts"
 import type { MinimumReadRate } from "./socket/SlowReaders.ts"
 import { SlowReaders } from "./socket/SlowReaders.ts"
 import { SystemHandlers } from "./SystemHandlers.ts"
@@ -181,10 +182,26 @@ const serveRoutes = <E, R>(all: Layer.Layer<never, E, R>) =>
 export const serve = <R>(examples: ServiceExamples, limits: Limits, accountPages: Routes<R>) =>
   serveRoutes(routes(examples, limits, accountPages))
 
+/**
+ * Rejects every request that is not about the instance itself, if the instance does not have the role of an API server.
+ */
+const withoutApi = Layer.unwrap(
+  Effect.map(Instance, (instance) =>
+    HttpRouter.add(
+      "*",
+      "/*",
+      Effect.map(instance.status, ({ roles }) => {
+        const detail = `This instance has the roles "${roles.join(", ")}" and answers no callers: ask one with the role "api".`
+        return problemResponse(new NotReady({ retryAfterMs: 5000, detail }))
+      })
+    )
+  )
+)
+
 /** The routes of an instance without the API role: its health and status. */
 export const serveStatus = (limits: Limits) =>
   serveRoutes(
-    Layer.merge(checkRoutes(StatusRoutes.layer), checkRoutes(WithoutApi.layer)).pipe(
+    Layer.merge(checkRoutes(StatusRoutes.layer), checkRoutes(withoutApi)).pipe(
       Layer.provide(RequestPipeline.layer),
       Layer.provide([KeylessRequests.layer(limits.withoutKey), ResponseCache.layer])
     )

@@ -9,7 +9,6 @@ import { ContextualRequest } from "../request/RequestContext.ts"
 import { stopping } from "../response/Problems.ts"
 import { rejectAmbiguous, findAmbiguity } from "./MalformedRequests.ts"
 import { sendProblem } from "./sendProblem.ts"
-import { resetAfterMs } from "./Shutdown.ts"
 
 export interface Guard {
   /** Whether a new connection may be accepted. */
@@ -36,6 +35,15 @@ export const isHealthProbe = (url: string | undefined) => url === "/health/live"
 
 const refuse = (response: ServerResponse, problem: ReturnType<typeof encode>): void =>
   sendProblem(response, problem, { "retry-after": String(problem.retryAfterMs / 1000) })
+
+/** How long requests in progress may take to finish after the stop has begun. They are interrupted then, with a problem. */
+export const drainMs = 10_000
+
+/**
+ * After this time the remaining connections are reset, so that their readers notice that the end of the response is
+ * missing. The two seconds after `drainMs` are for the last problems to arrive. A supervisor must wait longer than this.
+ */
+const resetAfterMs = drainMs + 2000
 
 /** A server that rejects requests beyond its capacity at the cost of writing a line of text. */
 export class GuardedServer extends Server<typeof ContextualRequest> {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import type { Socket } from "node:net"
+import { Clock, Context, Effect, Layer, Metric, Predicate } from "effect"
 import { monotonicMillis, toMonotonicMillis } from "../../internal/monotonic.ts"
-import { unsent } from "./unsent.ts"
 
 /** The minimum rate at which a client must read a pending response. */
 export interface MinimumReadRate {
@@ -25,10 +25,20 @@ const cut = Metric.counter("chaintape_http_slow_readers_total", {
   incremental: true
 })
 
+/**
+ * The bytes of the current write that the operating system has not accepted yet. The runtime checks the same number
+ * before it closes a connection without progress, but does not expose it in its types. 0 if unknown.
+ */
+const getUnsent = (socket: Socket): number => {
+  const handle = Predicate.hasProperty(socket, "_handle") ? socket._handle : undefined
+  const size = Predicate.hasProperty(handle, "writeQueueSize") ? handle.writeQueueSize : undefined
+  return typeof size === "number" ? size : 0
+}
+
 /** A response may be one write or many: completed writes count, and the accepted part of the current one. */
 const measureTaken = ({ socket, writableLength }: ServerResponse) => ({
   taken: (socket?.bytesWritten ?? 0) - writableLength,
-  unsent: socket === null ? 0 : unsent(socket)
+  unsent: socket === null ? 0 : getUnsent(socket)
 })
 
 /**

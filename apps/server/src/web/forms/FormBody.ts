@@ -3,6 +3,7 @@ import { HttpServerRequest } from "effect/http"
 import { addressBlock } from "../../auth/AddressBlock.ts"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
 import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
+import { isFormToken, isFromOwnPage } from "./Browser.ts"
 
 /** A form that is rejected before it is parsed. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{
@@ -51,7 +52,7 @@ const isForm = (contentType: string) =>
   contentType.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
 
 /** Reads at most 16 kB. */
-export const readForm = Effect.gen(function* () {
+const readForm = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isForm(request.headers["content-type"] ?? ""))
     return yield* new FormRefused({
@@ -72,4 +73,22 @@ export const readForm = Effect.gen(function* () {
   )
   const values = new URLSearchParams(text)
   return { field: (name): string => values.get(name) ?? "", fields: (name) => values.getAll(name) } satisfies FormBody
+})
+
+const foreignForm = () =>
+  new FormRefused({ status: 403, message: "The form does not come from a page of this service. Nothing was changed." })
+
+const staleForm = () =>
+  new FormRefused({
+    status: 403,
+    message:
+      "The page was open for too long, or the browser takes no cookies from this service. Nothing was changed: try again."
+  })
+
+/** Reads a form that one of our own pages sent from the browser that holds `secret`. */
+export const readOwnForm = Effect.fnUntraced(function* (secret: string | undefined) {
+  if (!isFromOwnPage(yield* HttpServerRequest.HttpServerRequest)) return yield* foreignForm()
+  const form = yield* readForm
+  if (secret === undefined || !isFormToken(secret, form.field("token"))) return yield* staleForm()
+  return form
 })

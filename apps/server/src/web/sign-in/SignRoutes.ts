@@ -17,7 +17,7 @@ import {
   readAnonymousSecret
 } from "../forms/BrowserSession.ts"
 import type { FormBody } from "../forms/FormBody.ts"
-import { readOwnForm } from "../forms/OwnForm.ts"
+import { readOwnForm } from "../forms/FormBody.ts"
 import { seeOther } from "../layout/AccountPage.ts"
 import { toIssues } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
