@@ -38,7 +38,6 @@ const areConnected = (one: string, other: string): boolean => toImports(one).has
 
 /** Layers and adapters that others reach through a port alone: `App.ts` joins them. */
 const throughPorts = [
-  "http/socket/ClientAddress.ts",
   "cex/HealthTrackedTradeFlow.ts",
   "cex/live/NotifyingTape.ts",
   "dex/index/store/NotifyingEntityStore.ts"

@@ -2,6 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, DateTime, Effect, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 import { Headers, HttpServer, UrlParams } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
+import { CallerAddress } from "../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../src/auth/keys/ApiKeys.ts"
 import type { ApiKeyRow } from "../src/auth/keys/ApiKeyStore.ts"
 import { ApiKeyStore } from "../src/auth/keys/ApiKeyStore.ts"
@@ -12,7 +13,6 @@ import { UsageStore } from "../src/auth/usage/UsageStore.ts"
 import { FastPath } from "../src/http/cache/FastPath.ts"
 import type { ListenOptions } from "../src/http/HttpServer.ts"
 import { listen, serve } from "../src/http/HttpServer.ts"
-import * as ClientAddress from "../src/http/socket/ClientAddress.ts"
 import { domain } from "../src/program/App.ts"
 import type { ConfigFile } from "../src/program/Config.ts"
 import { RedisLink } from "../src/store/RedisLink.ts"
@@ -97,7 +97,7 @@ export class RunningService extends Context.Service<
         ).pipe(
           Layer.provide(world),
           Layer.provide(options.isUncached === true ? neverRegistered : Layer.empty),
-          Layer.provide(ClientAddress.layer(options.proxies)),
+          Layer.provide(CallerAddress.layer(options.proxies)),
           Layer.provideMerge(keys),
           Layer.provideMerge(listen({ host: "127.0.0.1", port: 0, ...options.listening })),
           Layer.provide(redacted),

@@ -12,6 +12,7 @@ import { Passwords } from "../accounts/Passwords.ts"
 import { Sessions } from "../accounts/Sessions.ts"
 import { SignInThrottle } from "../accounts/SignInThrottle.ts"
 import { AuditLog } from "../auth/AuditLog.ts"
+import { CallerAddress } from "../auth/CallerAddress.ts"
 import { ApiKeys } from "../auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../auth/keys/ApiKeyStore.ts"
 import { installKey } from "../auth/keys/BootstrapKey.ts"
@@ -41,7 +42,6 @@ import type { DexSource } from "../dex/DexSource.ts"
 import { LiveSwaps } from "../dex/live/LiveSwaps.ts"
 import type { SwapSource } from "../dex/live/SwapSource.ts"
 import { listen, serve, serveStatus } from "../http/HttpServer.ts"
-import * as ClientAddress from "../http/socket/ClientAddress.ts"
 import { Wakeups } from "../live/Wakeups.ts"
 import * as JsonLog from "../observability/JsonLog.ts"
 import { MetricsListener } from "../observability/MetricsListener.ts"
@@ -227,7 +227,7 @@ export const program = Effect.gen(function* () {
         thisInstance
       )
     ),
-    Layer.provide([ClientAddress.layer(config.proxies), SandboxControl.layer(control)]),
+    Layer.provide([CallerAddress.layer(config.proxies), SandboxControl.layer(control)]),
     Layer.provideMerge(Layer.merge(DemoFiles.layer, MetricsListener.layer(env.metrics))),
     Layer.provideMerge(ownership(env)),
     Layer.provideMerge(stores),

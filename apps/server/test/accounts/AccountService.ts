@@ -12,6 +12,7 @@ import { Sessions } from "../../src/accounts/Sessions.ts"
 import { SignInThrottle } from "../../src/accounts/SignInThrottle.ts"
 import type { ThrottleLimits } from "../../src/accounts/SignInThrottle.ts"
 import { AuditLog } from "../../src/auth/AuditLog.ts"
+import { CallerAddress } from "../../src/auth/CallerAddress.ts"
 import type { AccountKeys } from "../../src/auth/keys/AccountKeys.ts"
 import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../src/auth/keys/ApiKeyStore.ts"
@@ -22,7 +23,6 @@ import { toLimits } from "../../src/auth/limits/Plans.ts"
 import { Usage } from "../../src/auth/usage/Usage.ts"
 import { UsageStore } from "../../src/auth/usage/UsageStore.ts"
 import { listen, serve } from "../../src/http/HttpServer.ts"
-import * as ClientAddress from "../../src/http/socket/ClientAddress.ts"
 import { domain } from "../../src/program/App.ts"
 import { RedisLink } from "../../src/store/RedisLink.ts"
 import * as AccountRoutes from "../../src/web/AccountRoutes.ts"
@@ -112,7 +112,7 @@ export class AccountService extends Context.Service<
         const built = yield* Layer.build(
           serve({ path: example, parameters: new Map() }, generous, AccountRoutes.layer(example)).pipe(
             Layer.provide(domain({})),
-            Layer.provide(ClientAddress.layer(["127.0.0.1"])),
+            Layer.provide(CallerAddress.layer(["127.0.0.1"])),
             Layer.provideMerge(accountParts(options)),
             Layer.provideMerge(listen({ host: "127.0.0.1", port: 0 })),
             Layer.provide(logger),

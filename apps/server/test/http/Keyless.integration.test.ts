@@ -5,14 +5,14 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
+import { CallerAddress } from "../../src/auth/CallerAddress.ts"
 import { KeylessRequests } from "../../src/auth/limits/KeylessRequests.ts"
-import * as ClientAddress from "../../src/http/socket/ClientAddress.ts"
 import type { Call } from "../HttpCall.ts"
 import { generous, key, metrics, plain, RunningService } from "../RunningService.ts"
 import { assertProblem } from "./response/Problem.ts"
 
 const keyless = KeylessRequests.layer({ burst: 3, perSecond: 0.5 }).pipe(
-  Layer.provide(ClientAddress.layer(["192.0.2.1"]))
+  Layer.provide(CallerAddress.layer(["192.0.2.1"]))
 )
 
 const toRequest = (address: string) =>

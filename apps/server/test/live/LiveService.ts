@@ -1,6 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Effect, Layer, Logger, Option, Redacted, Ref } from "effect"
 import { HttpServer } from "effect/http"
+import { CallerAddress } from "../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
 import type { Limits } from "../../src/auth/limits/Plans.ts"
 import { Usage } from "../../src/auth/usage/Usage.ts"
@@ -15,7 +16,6 @@ import { Tape, TapeReads } from "../../src/cex/tape/Tape.ts"
 import type { TapeTrade } from "../../src/cex/tape/Tape.ts"
 import type { ListenOptions } from "../../src/http/HttpServer.ts"
 import { listen, serve } from "../../src/http/HttpServer.ts"
-import * as ClientAddress from "../../src/http/socket/ClientAddress.ts"
 import * as ExactDecimal from "../../src/internal/ExactDecimal.ts"
 import { Wakeups } from "../../src/live/Wakeups.ts"
 import { Lease } from "../../src/ownership/Lease.ts"
@@ -93,7 +93,7 @@ export class LiveService extends Context.Service<
         const built = yield* Layer.build(
           serve({ path: "/v2/cex/exchanges", parameters: new Map() }, limits, Layer.empty).pipe(
             Layer.provide(Layer.merge(domain({}), trades)),
-            Layer.provide(ClientAddress.layer([])),
+            Layer.provide(CallerAddress.layer([])),
             Layer.provideMerge(keys),
             Layer.provideMerge(listen({ host: "127.0.0.1", port: 0, ...listening })),
             Layer.provide(Logger.layer([])),

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net"
 import { Effect, Metric } from "effect"
 import { addressBlock } from "../../auth/AddressBlock.ts"
+import { makeNetworkMatcher, readAddress } from "../../auth/CallerAddress.ts"
 import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
-import { makeNetworkMatcher, readAddress } from "./ClientAddress.ts"
 
 export interface ConnectionLimit {
   /** How many connections one address may hold. An IPv6 /64 network is one address. */

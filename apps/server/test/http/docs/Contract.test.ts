@@ -8,6 +8,7 @@ import { HttpApiTest } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import * as KeyAuthorization from "../../../src/auth/authorization/KeyAuthorization.ts"
 import * as KeyScopes from "../../../src/auth/authorization/KeyScopes.ts"
+import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
 import { KeylessRequests } from "../../../src/auth/limits/KeylessRequests.ts"
@@ -28,7 +29,6 @@ import { Markets } from "../../../src/cex/markets/Markets.ts"
 import { RecordedMarkets } from "../../../src/cex/trades/RecordedMarkets.ts"
 import { Trades } from "../../../src/cex/trades/Trades.ts"
 import * as ParameterCheck from "../../../src/http/request/ParameterCheck.ts"
-import * as ClientAddress from "../../../src/http/socket/ClientAddress.ts"
 import { SystemHandlers } from "../../../src/http/SystemHandlers.ts"
 import { SourceHealth } from "../../../src/sources/SourceHealth.ts"
 import { TapeRetention } from "../../../src/sources/TapeRetention.ts"
@@ -160,7 +160,7 @@ const middleware = Layer.mergeAll(
   ),
   HttpServer.layerServices
 )
-const surroundings = handlers.pipe(Layer.provideMerge(middleware), Layer.provide(ClientAddress.layer()))
+const surroundings = handlers.pipe(Layer.provideMerge(middleware), Layer.provide(CallerAddress.layer()))
 
 const groups = ["system", "cex", "blocks"] as const
 const client = Effect.gen(function* () {

@@ -1,15 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
-import { addressBlock } from "../../../src/auth/AddressBlock.ts"
-import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
-import * as ClientAddress from "../../../src/http/socket/ClientAddress.ts"
+import { addressBlock } from "../../src/auth/AddressBlock.ts"
+import { CallerAddress, clientAddress } from "../../src/auth/CallerAddress.ts"
 
 const proxies = ["10.0.0.0/8", "192.0.2.7", "2001:db8:1::/48", "::1"]
 const stranger = "203.0.113.9"
 
 const of = (peer: string, headers: Record<string, string> = {}, trusted: ReadonlyArray<string> = proxies) =>
-  ClientAddress.clientAddress(trusted)(peer, Headers.fromInput(headers))
+  clientAddress(trusted)(peer, Headers.fromInput(headers))
 
 describe("the address of a caller", () => {
   it("is the peer's if no proxy is configured, whatever the headers say", () => {
@@ -76,7 +75,7 @@ describe("the address of a caller", () => {
         new Request("http://localhost/ping", { headers: { "x-forwarded-for": "1.2.3.4" } })
       )
       assert.strictEqual(of(request), "")
-    }).pipe(Effect.provide(Layer.fresh(ClientAddress.layer(proxies))))
+    }).pipe(Effect.provide(Layer.fresh(CallerAddress.layer(proxies))))
   )
 })
 
