@@ -16,7 +16,6 @@ import { CallerAddress } from "../auth/CallerAddress.ts"
 import { ApiKeys } from "../auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../auth/keys/ApiKeyStore.ts"
 import { installKey } from "../auth/keys/BootstrapKey.ts"
-import { KeyRevocations } from "../auth/keys/KeyRevocations.ts"
 import * as SqlAccountKeys from "../auth/keys/SqlAccountKeys.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
 import { toLimits } from "../auth/limits/Plans.ts"
@@ -127,7 +126,7 @@ export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>
 /** The keys, their usage, and the notifications about them between instances. */
 const keys = ({ databaseUrl, redisUrl }: Environment) =>
   SqlAccountKeys.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(KeyRevocations.layer, Usage.layer)),
+    Layer.provideMerge(Usage.layer),
     Layer.provideMerge(Option.isSome(databaseUrl) ? ApiKeys.layer : ApiKeys.layerSoleWriter),
     Layer.provideMerge(
       Layer.mergeAll(

@@ -16,7 +16,6 @@ import { CallerAddress } from "../../src/auth/CallerAddress.ts"
 import type { AccountKeys } from "../../src/auth/keys/AccountKeys.ts"
 import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../src/auth/keys/ApiKeyStore.ts"
-import { KeyRevocations } from "../../src/auth/keys/KeyRevocations.ts"
 import * as SqlAccountKeys from "../../src/auth/keys/SqlAccountKeys.ts"
 import { Limiter } from "../../src/auth/limits/Limiter.ts"
 import { toLimits } from "../../src/auth/limits/Plans.ts"
@@ -67,7 +66,6 @@ type Parts =
   | AccountKeys
   | ApiKeys
   | ApiKeyStore
-  | KeyRevocations
   | RedisLink
   | Usage
   | SqlClient.SqlClient
@@ -85,7 +83,7 @@ export const accountParts = ({ policy, server, throttle = unthrottled }: Account
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layerWith(cheap), Sessions.layer)),
     Layer.provideMerge(SqlAccountKeys.layer),
-    Layer.provideMerge(Layer.mergeAll(KeyRevocations.layer, Usage.layer)),
+    Layer.provideMerge(Usage.layer),
     Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(Layer.mergeAll(ApiKeyStore.layer, UsageStore.layer, RedisLink.layerNone)),
     Layer.provideMerge(AuditLog.layer),

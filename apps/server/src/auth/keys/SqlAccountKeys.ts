@@ -1,5 +1,6 @@
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { RedisLink } from "../../store/RedisLink.ts"
 import type { AuditKind } from "../AuditLog.ts"
 import { AuditLog } from "../AuditLog.ts"
 import { CallerAddress } from "../CallerAddress.ts"
@@ -8,10 +9,10 @@ import { makeAccountKeyRows } from "./AccountKeyRows.ts"
 import type { AccountKeyRow } from "./AccountKeyRows.ts"
 import type { AccountKey, NewAccountKey, UsageOfDay } from "./AccountKeys.ts"
 import { AccountKeys } from "./AccountKeys.ts"
-import { KeyRevocations } from "./KeyRevocations.ts"
+import { ApiKeys } from "./ApiKeys.ts"
 import { getDigest, newKey, shownForm } from "./KeyText.ts"
 
-const isLive = ({ expiresAt, revokedAt }: AccountKeyRow, now: DateTime.Utc) =>
+const isActive = ({ expiresAt, revokedAt }: AccountKeyRow, now: DateTime.Utc) =>
   revokedAt === null && (expiresAt === null || DateTime.isGreaterThan(expiresAt, now))
 
 const latest = (stored: DateTime.Utc | null, recent: Option.Option<number>): DateTime.Utc | undefined => {
@@ -121,7 +122,7 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
         Effect.gen(function* () {
           if (!(yield* rows.lock(account))) return Option.none()
           const old = yield* rows.find({ account, id })
-          if (Option.isNone(old) || !isLive(old.value, yield* DateTime.now)) return Option.none()
+          if (Option.isNone(old) || !isActive(old.value, yield* DateTime.now)) return Option.none()
           const { expiresAt, name, plan } = old.value
           const wanted = { name, plan, scopes: undefined, scopesOf: id, expiresAt: expiresAt ?? undefined }
           return yield* make("key-rotated", account, wanted, `${name}, beside ${id}`)
@@ -131,13 +132,27 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
   }
 }
 
+const revokedChannel = "revoked"
+
+/** Notifies every instance of revoked keys. */
+const makeRevocations = Effect.gen(function* () {
+  const keys = yield* ApiKeys
+  const link = yield* RedisLink
+  yield* link.listen(revokedChannel, keys.forget)
+  return (id: string) =>
+    Effect.andThen(
+      keys.forget(id),
+      Effect.asVoid(link.send(["PUBLISH", `${link.prefix}${revokedChannel}`, id], Option.some))
+    )
+})
+
 /** The keys of accounts in the service's store. */
 export const layer = Layer.effect(
   AccountKeys,
   Effect.gen(function* () {
     const rows = yield* makeAccountKeyRows
     const usage = yield* Usage
-    const revocations = yield* KeyRevocations
+    const announceRevoked = yield* makeRevocations
     const note = noteWith(yield* AuditLog)
     return AccountKeys.of({
       ...makeUsageReads(rows, usage),
@@ -161,7 +176,7 @@ export const layer = Layer.effect(
             return row
           })
         )
-        if (Option.isSome(revoked)) yield* revocations.announce(id)
+        if (Option.isSome(revoked)) yield* announceRevoked(id)
         const row = Option.isSome(revoked) ? revoked : yield* rows.find({ account, id })
         if (Option.isNone(row)) return Option.none()
         const used = yield* usage.since([id], yield* today)
@@ -175,7 +190,7 @@ export const layer = Layer.effect(
             return all
           })
         )
-        yield* Effect.forEach(revoked, ({ id }) => revocations.announce(id))
+        yield* Effect.forEach(revoked, ({ id }) => announceRevoked(id))
       })
     })
   })

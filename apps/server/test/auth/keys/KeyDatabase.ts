@@ -3,7 +3,6 @@ import { SqlClient } from "effect/sql"
 import { AuditLog } from "../../../src/auth/AuditLog.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../../src/auth/keys/ApiKeyStore.ts"
-import { KeyRevocations } from "../../../src/auth/keys/KeyRevocations.ts"
 import * as SqlAccountKeys from "../../../src/auth/keys/SqlAccountKeys.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
 import { UsageStore } from "../../../src/auth/usage/UsageStore.ts"
@@ -15,7 +14,7 @@ export const keysOver = <E, R>(
   link: Layer.Layer<RedisLink> = RedisLink.layerNone
 ) =>
   Layer.fresh(SqlAccountKeys.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(Layer.fresh(KeyRevocations.layer), Layer.fresh(Usage.layer))),
+    Layer.provideMerge(Layer.fresh(Usage.layer)),
     Layer.provideMerge(Layer.fresh(ApiKeys.layer)),
     Layer.provideMerge(Layer.mergeAll(ApiKeyStore.layer, UsageStore.layer, link)),
     Layer.provideMerge(AuditLog.layer),
