@@ -154,6 +154,7 @@ export const layer = HttpRouter.middleware(
         const refusal = toRefusal(request)
         if (refusal !== undefined) return Effect.succeed(refusal)
         if (request.method === "OPTIONS") return Effect.succeed(toUnroutedResponse(request, context))
+        // The handler declares it deep inside the routes, whose result is a response alone: the context carries it to the cache.
         const declared = Effect.provideService(routed, CacheDeclaration, (cacheable) => {
           context.cacheable = cacheable
         })

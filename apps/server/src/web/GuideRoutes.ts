@@ -51,11 +51,13 @@ export const layer = Layer.unwrap(
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const root = path.resolve(yield* GuideFolder)
+    // A folder that cannot be read has no guide to serve.
     const isBuilt = Effect.orElseSucceed(files.exists(path.join(root, "index.html")), () => false)
     const read = Effect.fnUntraced(function* (requested: string) {
       const name = path.resolve(root, `.${requested.endsWith("/") ? `${requested}index.html` : requested}`)
       const contentType = contentTypes[path.extname(name)]
       if (!name.startsWith(`${root}${path.sep}`) || contentType === undefined) return undefined
+      // Most paths without a file are mistyped: they are no failure of the service.
       const bytes = yield* Effect.orElseSucceed(files.readFile(name), () => undefined)
       if (bytes === undefined) return undefined
       const control = requested.startsWith("/assets/") ? forever : asksAgain
