@@ -68,8 +68,14 @@ export const makeOverlapLedger = (): Ledger => {
     }
     /** The trades of a page that extend the run, or form a new one. Trades before known trades are older. */
     const takeBeyond = (page: ReadonlyArray<SourceTrade>): ReadonlyArray<SourceTrade> => {
+      if (isEmpty) return page
       const reach = page.findIndex(isOfRun)
-      if (isEmpty || reach >= 0) return page.slice(Math.max(reach, 0))
+      const known = page[reach]
+      if (known !== undefined) {
+        // Trades of one time may be in another order than on arrival: unknown ones directly before it can be newer.
+        const isOther = (trade: SourceTrade) => trade.timestamp !== known.timestamp || getStored(trade) !== undefined
+        return page.slice(page.slice(0, reach).findLastIndex(isOther) + 1)
+      }
       // A page from a cache contains nothing new.
       if ((page.at(-1)?.timestamp ?? 0) <= newestTime) return []
       const unknown = page.slice(page.findLastIndex((trade) => getStored(trade) !== undefined) + 1)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import type { SourceTrade } from "../../../../src/cex/ExchangeSource.ts"
 import { makeRecorder } from "../../../../src/cex/tape/record/Recorder.ts"
 import { casesOf } from "../../../Cases.ts"
 import { withLease } from "../../../ownership/TestLease.ts"
@@ -18,6 +19,12 @@ const begin = Effect.fnUntraced(function* (market: FakeMarket, tape: MemoryTape)
   const fiber = yield* Effect.forkChild(recorder.run.pipe(withLease, Effect.provide([market.layer, tape.layer])))
   return { recorder, fiber }
 })
+
+/** A page by time; the trades of one time in an order that is not that of the stream. */
+const sortByHash = (page: ReadonlyArray<SourceTrade>) => {
+  const toHash = ({ id }: SourceTrade) => Math.imul(Number(id.slice(2)), 2_654_435_761)
+  return page.toSorted((one, other) => one.timestamp - other.timestamp || toHash(one) - toHash(other))
+}
 
 const toPlace = ({ journal }: FakeMarket) => new Map(journal.map(({ id }, index) => [id, index]))
 
@@ -42,7 +49,7 @@ const runLife = Effect.fnUntraced(function* (seed: number) {
   const tape = makeMemoryTape()
   market.trade(1 + dice(300), yield* Clock.currentTimeMillis)
   market.connectFails = () => (dice(3) === 0 ? exchangeError("Unavailable") : undefined)
-  market.firstPage = () => market.journal.slice(-(1 + dice(60)))
+  market.firstPage = () => sortByHash(market.journal.slice(-(1 + dice(60))))
   tape.fate = () => ({
     failsBefore: dice(6) === 0,
     failsAfter: dice(6) === 0,
@@ -54,7 +61,7 @@ const runLife = Effect.fnUntraced(function* (seed: number) {
     const happened = market.trade(dice(40), yield* Clock.currentTimeMillis)
     const doubled = happened.flatMap((trade) => (dice(20) === 0 ? [trade, trade] : [trade]))
     yield* market.emit("live", dice(4) === 0 ? shuffled(doubled, dice) : doubled)
-    if (dice(6) === 0) yield* market.emit("page", market.journal.slice(-(1 + dice(100))))
+    if (dice(6) === 0) yield* market.emit("page", sortByHash(market.journal.slice(-(1 + dice(100)))))
     // A cached page.
     if (dice(8) === 0) {
       const end = market.journal.length - dice(80)
@@ -151,6 +158,31 @@ describe("a recording of a market whose ids prove nothing", () => {
         tape.events.map(({ kind }) => kind),
         ["connected", "dropped"]
       )
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
+  it.effect("holds the trades of a time that a page has in another order than the stream", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(epoch)
+      const market = makeFakeMarket("overlap")
+      const tape = makeMemoryTape()
+      const { fiber } = yield* begin(market, tape)
+      yield* TestClock.adjust("1 second")
+      const [known, unknown, last] = market.trade(3, epoch)
+      assert.isDefined(known)
+      assert.isDefined(unknown)
+      assert.isDefined(last)
+      yield* market.emit("live", [known])
+      yield* TestClock.adjust("1 second")
+      yield* market.disconnect(exchangeError("Timeout"))
+      market.firstPage = () => [unknown, known, { ...last, timestamp: epoch + 1 }]
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(
+        [...tape.trades.values()].map(({ id }) => id),
+        [known.id, unknown.id, last.id]
+      )
+      assert.strictEqual(tape.coverage().length, 1)
       yield* Fiber.interrupt(fiber)
     })
   )
