@@ -1,4 +1,4 @@
-import type { IChartApi } from "lightweight-charts"
+import type { IChartApiBase } from "lightweight-charts"
 import type { ReactNode } from "react"
 import { useState } from "react"
 import type { Claim } from "../proof/Claim.ts"
@@ -31,7 +31,7 @@ export const CandleChart = ({
   /** The user has scrolled to the oldest bar. */
   readonly onBeginning?: () => void
   /** What lies over the chart. */
-  readonly over?: (chart: IChartApi) => ReactNode
+  readonly over?: (chart: IChartApiBase) => ReactNode
   /** The proof of a bar. */
   readonly toClaim: (bar: Bar) => Claim
 }) => {

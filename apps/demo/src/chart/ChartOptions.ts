@@ -19,12 +19,6 @@ const marks = {
   [TickMarkType.TimeWithSeconds]: hour
 } as const
 
-/** How the axis and the crosshair show times. */
-export const timeOptions = (zone: Zone) => ({
-  timeScale: { tickMarkFormatter: (time: Time, mark: TickMarkType) => marks[mark](zone, toMillis(time)) },
-  localization: { timeFormatter: (time: Time) => dayText(zone, toMillis(time)) }
-})
-
 /** How the axis shows prices: with thousands separators, as the rest of the page. */
 export const priceFormat = (decimals: number): PriceFormat => {
   const format = new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
@@ -38,10 +32,10 @@ export const priceFormat = (decimals: number): PriceFormat => {
 }
 
 /**
- * The chart in the page's colors. Its logo would need an inline style: the footer names its
+ * The chart in the colors and the zone of the page. Its logo would need an inline style: the footer names its
  * makers instead.
  */
-export const chartOptions = (palette: Palette, isDark: boolean): DeepPartial<TimeChartOptions> => ({
+export const chartOptions = (palette: Palette, isDark: boolean, zone: Zone): DeepPartial<TimeChartOptions> => ({
   autoSize: true,
   layout: {
     attributionLogo: false,
@@ -54,7 +48,9 @@ export const chartOptions = (palette: Palette, isDark: boolean): DeepPartial<Tim
   rightPriceScale: { borderVisible: false },
   // A finger that moves up or down scrolls the page.
   handleScroll: { vertTouchDrag: false },
+  localization: { timeFormatter: (time: Time) => dayText(zone, toMillis(time)) },
   timeScale: {
+    tickMarkFormatter: (time: Time, mark: TickMarkType) => marks[mark](zone, toMillis(time)),
     borderVisible: false,
     timeVisible: true,
     secondsVisible: false,

@@ -1,4 +1,4 @@
-import type { IChartApi, MouseEventParams } from "lightweight-charts"
+import type { IChartApiBase, MouseEventParams } from "lightweight-charts"
 import { useEffect } from "react"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/time/Time.tsx"
@@ -28,7 +28,7 @@ export const Legend = ({
   toClaim,
   volumeUnit
 }: {
-  readonly chart: IChartApi | undefined
+  readonly chart: IChartApiBase | undefined
   readonly bars: Bars
   readonly decimals: number
   readonly volumeUnit: string

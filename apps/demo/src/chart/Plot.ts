@@ -1,15 +1,17 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { IChartApi, ISeriesApi, UTCTimestamp } from "lightweight-charts"
-import { CandlestickSeries, createChart, HistogramSeries } from "lightweight-charts"
+import type { IChartApiBase, ISeriesApi, Time, UTCTimestamp } from "lightweight-charts"
+import { CandlestickSeries, createChartEx, HistogramSeries } from "lightweight-charts"
 import { type Palette, readPalette } from "../parts/Palette.ts"
+import { getOffset, type Zone } from "../parts/time/Zone.ts"
 import type { Bar, Bars } from "./Bars.ts"
 import { isOpen } from "./Bars.ts"
 import { chartOptions } from "./ChartOptions.ts"
+import { TimeScale } from "./TimeScale.ts"
 
 /** The chart of a page with its two series. */
 export interface Plot {
-  readonly chart: IChartApi
+  readonly chart: IChartApiBase
   readonly candles: ISeriesApi<"Candlestick">
   readonly volume: ISeriesApi<"Histogram">
   readonly palette: Palette
@@ -74,7 +76,7 @@ export const drawBars = (
 const barSpacing = 6
 
 /** Fills the width with few bars, and shows the newest of many. */
-export const showBars = (chart: IChartApi, count: number) => {
+export const showBars = (chart: IChartApiBase, count: number) => {
   const scale = chart.timeScale()
   if (count * barSpacing < scale.width()) return scale.fitContent()
   scale.applyOptions({ barSpacing })
@@ -95,15 +97,16 @@ export const pointAtBar = ({ candles, chart }: Plot, bars: Bars, bar: Bar, lengt
 }
 
 /** At once: an animation ends with the next trade, wherever it is. */
-export const showNewest = (chart: IChartApi): void => {
+export const showNewest = (chart: IChartApiBase): void => {
   const scale = chart.timeScale()
   scale.scrollToPosition(scale.options().rightOffset, false)
 }
 
-/** Creates the chart in an element. */
-export const createPlot = (container: HTMLElement, isDark: boolean): Plot => {
+/** Creates the chart in an element, with times in a zone. */
+export const createPlot = (container: HTMLElement, isDark: boolean, zone: Zone): Plot => {
   const palette = readPalette()
-  const chart = createChart(container, chartOptions(palette, isDark))
+  const scale = new TimeScale((millis) => getOffset(zone, millis))
+  const chart = createChartEx<Time, TimeScale>(container, scale, chartOptions(palette, isDark, zone))
   const candles = chart.addSeries(CandlestickSeries, {
     upColor: palette.up,
     downColor: palette.down,

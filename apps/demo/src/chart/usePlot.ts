@@ -7,7 +7,7 @@ import { useZone } from "../parts/time/Zone.ts"
 import { useRuntime } from "../service/Session.tsx"
 import type { Bars } from "./Bars.ts"
 import { isContinuation, toEnd } from "./Bars.ts"
-import { priceFormat, timeOptions } from "./ChartOptions.ts"
+import { priceFormat } from "./ChartOptions.ts"
 import type { Plot } from "./Plot.ts"
 import { createPlot, drawBars, showBars } from "./Plot.ts"
 
@@ -19,14 +19,13 @@ const useCreatedPlot = () => {
   const zone = useZone()
   useEffect(() => {
     if (container.current === null) return undefined
-    const made = createPlot(container.current, isDark)
+    const made = createPlot(container.current, isDark, zone)
     setPlot(made)
     return () => {
       setPlot(undefined)
       made.chart.remove()
     }
-  }, [isDark])
-  useEffect(() => plot?.chart.applyOptions(timeOptions(zone)), [plot, zone])
+  }, [isDark, zone])
   return { container, plot }
 }
 

@@ -1,4 +1,4 @@
-import type { IChartApi, UTCTimestamp } from "lightweight-charts"
+import type { IChartApiBase, UTCTimestamp } from "lightweight-charts"
 import { useEffect, useState } from "react"
 import type { Bars } from "../../chart/Bars.ts"
 import type { SeenGap } from "../feed/Gaps.ts"
@@ -15,7 +15,7 @@ const isTime = (value: number): value is UTCTimestamp => Number.isInteger(value)
 
 const narrowest = 6
 
-const toBands = (chart: IChartApi, gaps: ReadonlyArray<SeenGap>, length: number): ReadonlyArray<Band> => {
+const toBands = (chart: IChartApiBase, gaps: ReadonlyArray<SeenGap>, length: number): ReadonlyArray<Band> => {
   const scale = chart.timeScale()
   const half = scale.options().barSpacing / 2
   const at = (millis: number) => {
@@ -37,7 +37,7 @@ export const ChartGaps = ({
   gaps,
   length
 }: {
-  readonly chart: IChartApi
+  readonly chart: IChartApiBase
   readonly gaps: ReadonlyArray<SeenGap>
   readonly length: number
   readonly bars: Bars

@@ -1,4 +1,4 @@
-import type { IChartApi, UTCTimestamp } from "lightweight-charts"
+import type { IChartApiBase, UTCTimestamp } from "lightweight-charts"
 import { useEffect, useState } from "react"
 import type { Bar, Bars } from "../../chart/Bars.ts"
 import { useClockText } from "../../parts/time/TimeText.ts"
@@ -13,7 +13,7 @@ export const RecordingMark = ({
   chart,
   from
 }: {
-  readonly chart: IChartApi
+  readonly chart: IChartApiBase
   readonly bars: Bars
   readonly bar: Bar
   /** Unix milliseconds. */

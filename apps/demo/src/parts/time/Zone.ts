@@ -12,6 +12,10 @@ const storageKey = "chaintape-zone"
 /** The zone of the browser. */
 export const localZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
+/** The seconds that a zone is ahead of UTC at a time (Unix milliseconds). */
+export const getOffset = (zone: Zone, millis: number): number =>
+  zone === "UTC" ? 0 : new Date(millis).getTimezoneOffset() * -60
+
 const store = makeStore<Zone>(readStored("localStorage", storageKey) === "UTC" ? "UTC" : "local")
 
 /** Shows all times in this zone, also when the page is opened again. */
