@@ -76,16 +76,22 @@ const readPage = Effect.fnUntraced(function* (
   return history
 })
 
-/** The newest page of candles, and after each `wanted` one more page before it. */
-export const readHistory =
-  (request: HistoryRequest, wanted: Effect.Effect<void>) =>
-  (last: History | undefined): Stream.Stream<History, Effect.Error<ReturnType<typeof readPage>>, Cex> =>
+/**
+ * The newest page of candles, and after each `wanted` one more page before it. A page that was not read is still wanted when
+ * the stream is opened again.
+ */
+export const readHistory = (request: HistoryRequest, wanted: Effect.Effect<void>) => {
+  let isWanted = true
+  return (last: History | undefined): Stream.Stream<History, Effect.Error<ReturnType<typeof readPage>>, Cex> =>
     last?.isWhole === true
       ? Stream.empty
       : Stream.paginate(last, (known) =>
           Effect.gen(function* () {
-            if (known !== undefined) yield* wanted
+            if (!isWanted) yield* wanted
+            isWanted = true
             const history = yield* readPage(request, known)
+            isWanted = false
             return [[history], history.isWhole ? Option.none() : Option.some(history)] as const
           })
         )
+}

@@ -2,6 +2,7 @@ import type { Timeframe } from "@chaintape/core"
 import { timeframeSeconds } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import type { History } from "../../../src/market/feed/History.ts"
 import { readHistory } from "../../../src/market/feed/History.ts"
@@ -56,6 +57,26 @@ describe("the candles of a market before a minute", () => {
         Effect.never
       )(undefined).pipe(Stream.take(1), Stream.runDrain, Effect.provide(cexOf(world)))
       assert.lengthOf(world.asked, 1)
+    })
+  )
+
+  it.effect("are read again after a failure without a further demand", () =>
+    Effect.gen(function* () {
+      const world = makeWorld()
+      const rows = Array.from({ length: 2000 }, (_, id) => ({ id, at: before - (2000 - id) * 60_000 }))
+      const request = { ...listing, timeframe: "1m", before, limit: 500 } as const
+      let demands = 1
+      const demand = Effect.suspend(() => (demands-- > 0 ? Effect.void : Effect.die("nothing is wanted")))
+      const open = readHistory(request, demand)
+      const read = (last: History | undefined) => Stream.provide(open(last), cexOf(world))
+      world.rows = rows
+      const first = yield* Stream.runHead(read(undefined)).pipe(Effect.flatMap(Effect.fromOption))
+      // Its price is no number.
+      world.rows = rows.map(({ at }) => ({ id: Number.NaN, at }))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(Stream.runDrain(read(first)))))
+      world.rows = rows
+      const again = yield* Stream.runHead(read(first)).pipe(Effect.flatMap(Effect.fromOption))
+      assert.lengthOf(again.bars, 1000)
     })
   )
 })
