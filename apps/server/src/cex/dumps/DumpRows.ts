@@ -124,7 +124,7 @@ const checkMarket = (path: string, { fileName, toSymbol }: Layout, market: Marke
 
 /** The layout of a file by its first line and its name. Throws what is wrong with it. */
 export const recognizeLayout = (path: string, line: string, expected: DumpMarket): RecognizedLayout => {
-  const cells = line.replace(/^\u00ef\u00bb\u00bf/, "").split(",")
+  const cells = line.split(",")
   const names = cells.map((cell) => cell.trim().toLowerCase())
   const found = /^[a-z_]/.test(names[0] ?? "") ? byHeader(names, expected) : byCells(cells, expected)
   if (found === undefined) throw new Error(`its columns are those of no known layout. Known are: ${supported}`)

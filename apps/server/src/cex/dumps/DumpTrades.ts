@@ -9,6 +9,9 @@ async function* readFile(path: string, expected: DumpMarket): AsyncGenerator<Rea
   yield* (await isParquet(path)) ? readParquetLines(path, expected) : readLines(readContent(path))
 }
 
+/** In UTF-8, whose bytes are read as one character each. */
+const byteOrderMark = /^\u00ef\u00bb\u00bf/
+
 /** Consecutive rows of a file. */
 export interface DumpBatch {
   readonly trades: ReadonlyArray<NewTrade>
@@ -29,7 +32,8 @@ export async function* readTrades(
   let [row, unusable] = [0, 0]
   let trades: Array<NewTrade> = []
   for await (const lines of readFile(path, expected)) {
-    for (const line of lines) {
+    for (const text of lines) {
+      const line = found === undefined ? text.replace(byteOrderMark, "") : text
       if (found === undefined) {
         found = recognizeLayout(path, line, expected)
         if (found.hasHeader) continue
