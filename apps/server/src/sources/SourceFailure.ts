@@ -13,10 +13,16 @@ export type SourceFailure =
   /** The response violates the source's interface, or contradicts an earlier one. None of it is used. */
   | "BadResponse"
 
-const transient: ReadonlySet<string> = new Set<SourceFailure>(["Timeout", "Unavailable"])
+const transient: Readonly<Record<string, boolean>> = {
+  Busy: false,
+  Timeout: true,
+  Unavailable: true,
+  Refused: false,
+  BadResponse: false
+} satisfies Record<SourceFailure, boolean>
 
-/** Whether a repetition may succeed at once. A busy source demands a wait. */
-export const isTransient = ({ reason }: { readonly reason: string }): boolean => transient.has(reason)
+/** Whether a repetition may succeed at once. A busy source demands a wait. A reason of one kind of sources is never transient. */
+export const isTransient = ({ reason }: { readonly reason: string }): boolean => transient[reason] === true
 
 const refusals = new Set([401, 403, 407, 451])
 

@@ -3,6 +3,7 @@ import { backoffMs } from "../../../internal/backoff.ts"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import { isTransient } from "../../../sources/SourceFailure.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
+import type { ExchangeErrorReason } from "../../ExchangeSource.ts"
 import { CcxtError } from "../class/CcxtError.ts"
 import type { CallContext } from "../class/CcxtExchange.ts"
 import type { CallLimits } from "./CallLimits.ts"
@@ -44,9 +45,19 @@ class HoldTooLong extends Data.TaggedError("HoldTooLong")<{
   readonly before: ExchangeError | undefined
 }> {}
 
+const reachability = {
+  Busy: "alive",
+  Timeout: "down",
+  Unavailable: "down",
+  Refused: "alive",
+  BadResponse: "down",
+  MarketNotFound: "alive",
+  NotSupported: "alive"
+} satisfies Record<ExchangeErrorReason, Reachability>
+
 const toReachability = (error: ExchangeError | HoldTooLong): Reachability => {
   if (error._tag === "HoldTooLong") return error.before === undefined ? "none" : toReachability(error.before)
-  return isTransient(error) || error.reason === "BadResponse" ? "down" : "alive"
+  return reachability[error.reason]
 }
 
 export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOptions): GuardedCalls => {

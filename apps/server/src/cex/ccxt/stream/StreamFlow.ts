@@ -66,7 +66,7 @@ export const overlapFlow = (
       const reportUnsupported = <A, R>(effect: Effect.Effect<A, ExchangeError, R>) =>
         Effect.tapError(effect, ({ reason }) =>
           Effect.sync(() => {
-            if (state !== "joined" && isPermanent(reason)) onUnsupported()
+            if (state !== "joined" && isPermanent[reason]) onUnsupported()
           })
         )
       const stream = yield* reportUnsupported(upstream.stream(symbol))
@@ -111,8 +111,15 @@ export const overlapFlow = (
   )
 
 // A stream that requires an account, or has other trades than the pages, will not change later.
-const isPermanent = (reason: ExchangeErrorReason): boolean =>
-  reason === "NotSupported" || reason === "Refused" || reason === "BadResponse" || reason === "MarketNotFound"
+const isPermanent = {
+  Busy: false,
+  Timeout: false,
+  Unavailable: false,
+  Refused: true,
+  BadResponse: true,
+  MarketNotFound: true,
+  NotSupported: true
+} satisfies Record<ExchangeErrorReason, boolean>
 
 /** The trades that arrive over a stream within `ms` since the last loss, and how many were lost or came before it. */
 const collectFor = Effect.fnUntraced(function* ({ next }: TradeStream, ms: number) {
