@@ -28,7 +28,8 @@ const ViewOf = ({ route }: { readonly route: Route }) => {
 
 export const App = () => {
   const key = useKey()
-  const route = parseRoute(useHash())
+  const hash = useHash()
+  const route = parseRoute(hash)
   const claim = useOpenProof()
   const [isTrying, setTrying] = useState(false)
   const [lastTimeframe, setLastTimeframe] = useState<Timeframe>("1m")
@@ -50,7 +51,7 @@ export const App = () => {
       <Top route={route} onTry={() => setTrying(true)} />
       <main id="main" tabIndex={-1}>
         <Tour />
-        <ErrorBoundary key={route.view}>
+        <ErrorBoundary key={route.view} address={hash}>
           {route.view === "market" ? (
             <MarketView route={route} lastTimeframe={lastTimeframe} onTimeframe={setLastTimeframe} />
           ) : (

@@ -1,11 +1,9 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import type { IChartApiBase, ISeriesApi, Time, UTCTimestamp } from "lightweight-charts"
+import type { IChartApiBase, ISeriesApi, Time } from "lightweight-charts"
 import { CandlestickSeries, createChartEx, HistogramSeries } from "lightweight-charts"
 import { type Palette, readPalette } from "../parts/Palette.ts"
 import { getOffset, type Zone } from "../parts/time/Zone.ts"
+import { isBar, toRows, toTimes } from "./BarRows.ts"
 import type { Bar, Bars } from "./Bars.ts"
-import { isOpen } from "./Bars.ts"
 import { chartOptions } from "./ChartOptions.ts"
 import { TimeScale } from "./TimeScale.ts"
 
@@ -17,59 +15,23 @@ export interface Plot {
   readonly palette: Palette
 }
 
-const maxEmpty = 3000
-
-const isBar = (value: number): value is UTCTimestamp => Number.isInteger(value)
-
-/** Times without trades stay on the axis: an empty span is visible as one. */
-const toTimes = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
-  const first = bars[0]?.start ?? 0
-  const last = bars.at(-1)?.start ?? -1
-  const count = Math.floor((last - first) / length) + 1
-  const times =
-    count > bars.length + maxEmpty
-      ? bars.map(({ start }) => start)
-      : Array.from({ length: count }, (_, at) => first + at * length)
-  return times.filter(isBar)
-}
-
-/** Two hexadecimal digits that a color ends with: its opacity. */
-const [pale, half] = ["55", "66"]
-
-/** A candle that is not proven is pale, and one that is still open is hollow. */
-const toCandle = (bar: Bar, time: UTCTimestamp, length: number, { down, up }: Palette) => {
-  const { close, high, isProven, low, open } = bar
-  const color = `${close >= open ? up : down}${isProven ? "" : pale}`
-  const body = isOpen(bar, length, Effect.runSync(Clock.currentTimeMillis)) ? "transparent" : color
-  return { time, open, high, low, close, color: body, borderColor: color, wickColor: color }
-}
-
-/** The last `newest` bars differ from those drawn; undefined if any may. */
+/** Draws all bars, or the last `newest` of them: the others are as they were drawn. */
 export const drawBars = (
   { candles, palette, volume }: Plot,
   bars: Bars,
   length: number,
   newest: number | undefined
 ) => {
-  const { down, up } = palette
-  const byStart = new Map(bars.map((bar) => [bar.start, bar]))
-  const getVolume = (bar: Bar, time: UTCTimestamp) => ({
-    time,
-    value: bar.volume,
-    color: `${bar.close >= bar.open ? up : down}${half}`
-  })
-  const times = toTimes(newest === undefined ? bars : bars.slice(-newest), length)
-  const rows = times.map((time) => [time, byStart.get(time)] as const)
-  if (newest !== undefined) {
-    for (const [time, bar] of rows) {
-      if (bar === undefined) continue
-      candles.update(toCandle(bar, time, length, palette))
-      volume.update(getVolume(bar, time))
-    }
+  const rows = toRows(newest === undefined ? bars : bars.slice(-newest), length, palette)
+  if (newest === undefined) {
+    candles.setData(rows.map((row) => row.candle))
+    volume.setData(rows.map((row) => row.volume))
     return
   }
-  candles.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : toCandle(bar, time, length, palette))))
-  volume.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : getVolume(bar, time))))
+  for (const row of rows) {
+    candles.update(row.candle)
+    volume.update(row.volume)
+  }
 }
 
 /** Pixels. */

@@ -2,12 +2,18 @@ import { Component } from "react"
 import type { ReactNode } from "react"
 
 interface Props {
+  /** The address of the page. Another page is drawn again. */
+  readonly address: string
   readonly children: ReactNode
 }
 
-/** Replaces a view that throws: the other views and the navigation stay. */
+/** Replaces a page that throws: the other pages and the navigation stay. */
 export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean }> {
   override state = { isBroken: false }
+
+  override componentDidUpdate({ address }: Props) {
+    if (this.state.isBroken && address !== this.props.address) this.setState({ isBroken: false })
+  }
 
   static getDerivedStateFromError() {
     return { isBroken: true }
@@ -17,7 +23,7 @@ export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean
     if (!this.state.isBroken) return this.props.children
     return (
       <p className="problem" role="alert">
-        This view cannot be drawn in this browser, or not at the moment. The other views are not affected.{" "}
+        This page cannot be drawn in this browser, or not at the moment. The others are not affected.{" "}
         <button type="button" className="link" onClick={() => window.location.reload()}>
           Load the page again
         </button>

@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)("a view of the demo that cannot be d
           yield* step(() => page.addInitScript(withoutCanvas))
           yield* step(() => page.goto(link))
           const said = yield* step(() => page.getByRole("alert").innerText())
-          assert.include(said, "This view cannot be drawn in this browser, or not at the moment.")
+          assert.include(said, "This page cannot be drawn in this browser, or not at the moment.")
           yield* step(() => page.getByRole("button", { name: "Load the page again" }).focus())
           yield* goTo(page, "Blocks")
           yield* step(() => page.locator("main tbody tr").nth(2).waitFor())
