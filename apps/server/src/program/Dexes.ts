@@ -6,7 +6,6 @@ import { BlockOutOfRange, DexSource, DexSourceError } from "../dex/DexSource.ts"
 import * as SqlDexView from "../dex/index/read/SqlDexView.ts"
 import * as SqlSwapSource from "../dex/index/read/SqlSwapSource.ts"
 import * as Indexers from "../dex/index/run/Indexers.ts"
-import * as NotifyingEntityStore from "../dex/index/store/NotifyingEntityStore.ts"
 import * as SqlEntityStore from "../dex/index/store/SqlEntityStore.ts"
 import * as SqlRewinds from "../dex/index/store/SqlRewinds.ts"
 import { SwapSource } from "../dex/live/SwapSource.ts"
@@ -95,7 +94,7 @@ export const layer = (config: ConfigFile) => {
   const indexes = toIndexConfigs(config)
   return Layer.mergeAll(source(config), SqlSwapSource.layer(indexes), SqlRewinds.layer).pipe(
     Layer.provideMerge(Indexers.layer(indexes)),
-    Layer.provide(NotifyingEntityStore.layer.pipe(Layer.provide([SqlEntityStore.layer, Wakeups.layer]))),
+    Layer.provide([SqlEntityStore.layer, Wakeups.layer]),
     Layer.provide(NodeHttpClient.layerUndici)
   )
 }

@@ -48,14 +48,16 @@ export interface IndexerOptions {
   readonly firstBlocks?: number
   /** Batches of final blocks in one step. */
   readonly rangesPerStep?: number
+  /** Wakes the readers of the index. */
+  readonly announce?: Effect.Effect<void>
 }
 
-/** The same store, whose writes count as changes. */
-const countWrites = (store: EntityStore["Service"], changes: ChangeCounter) =>
+/** The same store, whose writes count as changes, and are announced if they change blocks. */
+const announceWrites = (store: EntityStore["Service"], changes: ChangeCounter, announce: Effect.Effect<void>) =>
   EntityStore.of({
     ...store,
-    append: (...rows) => changes.write(store.append(...rows)),
-    rewind: (...rows) => changes.write(store.rewind(...rows)),
+    append: (...rows) => changes.write(Effect.ensuring(store.append(...rows), announce)),
+    rewind: (...rows) => changes.write(Effect.ensuring(store.rewind(...rows), announce)),
     prove: (...rows) => changes.write(store.prove(...rows))
   })
 
@@ -185,7 +187,8 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const { key, startBlock } = config
   const rules = toAccountingRules(config)
   const changes = makeChangeCounter()
-  const store = countWrites(yield* EntityStore, changes)
+  const { announce = Effect.void, firstBlocks, rangesPerStep = 8 } = options
+  const store = announceWrites(yield* EntityStore, changes, announce)
   const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
   const status = yield* SubscriptionRef.make(startingProgress(key))
   const load = Effect.gen(function* () {
@@ -194,7 +197,6 @@ export const makeIndexer = Effect.fnUntraced(function* (
     return yield* loadSession(store, rules, key, startBlock)
   })
   const sessions = yield* makeSessions(load)
-  const { firstBlocks, rangesPerStep = 8 } = options
   const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)
   const prover = makeProver({ config, store, reader, rules, sessions, status })
   const { interval, step } = yield* makeStep({ config, store, reader, status, sessions, prover }, ranges, rangesPerStep)

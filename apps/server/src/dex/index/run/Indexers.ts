@@ -1,9 +1,11 @@
 import { Effect, Layer, Option, SubscriptionRef } from "effect"
 import type { HttpClient } from "effect/http"
+import { Wakeups } from "../../../live/Wakeups.ts"
 import { hasNoOwner, runOwnedWork } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { IndexStatus, IndexStatuses } from "../../../sources/IndexStatuses.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
+import { indexTopic } from "../store/EntityStore.ts"
 import type { EntityStore } from "../store/EntityStore.ts"
 import { makeIndexer } from "./Indexer.ts"
 import { startingProgress } from "./IndexProgress.ts"
@@ -42,20 +44,24 @@ const toWorkName = (key: string) => `index:${key}`
 /** The indexes of all configured deployments, each owned by one of the instances. */
 export const layer = (
   configs: ReadonlyArray<IndexConfig>
-): Layer.Layer<IndexStatuses, never, EntityStore | HttpClient.HttpClient | Ownership> =>
+): Layer.Layer<IndexStatuses, never, EntityStore | HttpClient.HttpClient | Ownership | Wakeups> =>
   Layer.effect(
     IndexStatuses,
     Effect.gen(function* () {
+      const wakeups = yield* Wakeups
       const { running, published, missingReason } = yield* runOwnedWork({
         role: "indexer",
         status: IndexStatus,
         works: configs.map((config) => ({
           name: toWorkName(config.key),
-          begin: Effect.map(makeIndexer(config), ({ changes, run, status }) => ({
-            run,
-            changes,
-            status: Effect.map(SubscriptionRef.get(status), toStatus)
-          }))
+          begin: Effect.map(
+            makeIndexer(config, { announce: wakeups.announce(indexTopic(config.key)) }),
+            ({ changes, run, status }) => ({
+              run,
+              changes,
+              status: Effect.map(SubscriptionRef.get(status), toStatus)
+            })
+          )
         }))
       })
       const getStatus = (key: string) =>

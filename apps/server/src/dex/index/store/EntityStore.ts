@@ -4,6 +4,9 @@ import type { StoreError } from "../../../internal/StoreError.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import type { BlockProof, IndexedBlock, IndexedState } from "../IndexedBlock.ts"
 
+/** What an index announces when it has written blocks. */
+export const indexTopic = (key: string): string => `index ${key}`
+
 export interface Checkpoint {
   readonly number: number
   readonly hash: string

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as Indexers from "../../../../src/dex/index/run/Indexers.ts"
+import { Wakeups } from "../../../../src/live/Wakeups.ts"
 import { hasNoOwner } from "../../../../src/ownership/OwnedWork.ts"
 import { IndexStatuses } from "../../../../src/sources/IndexStatuses.ts"
 import { testOwnership } from "../../../ownership/TestOwnership.ts"
@@ -18,7 +19,12 @@ describe("Indexers", () => {
     const config = syntheticConfig(10)
     const store = makeMemoryEntityStore()
     const services = Indexers.layer([config]).pipe(
-      Layer.provide([store.layer, Layer.succeed(HttpClient.HttpClient, makeClient({ one: node })), testOwnership()])
+      Layer.provide([
+        store.layer,
+        Layer.succeed(HttpClient.HttpClient, makeClient({ one: node })),
+        testOwnership(),
+        Wakeups.layer
+      ])
     )
     return Effect.gen(function* () {
       const statuses = yield* IndexStatuses
@@ -80,6 +86,7 @@ describe("Indexers", () => {
     const services = Indexers.layer([config]).pipe(
       Layer.provide([
         makeMemoryEntityStore().layer,
+        Wakeups.layer,
         Layer.succeed(HttpClient.HttpClient, makeClient({})),
         testOwnership({
           owns: [],
