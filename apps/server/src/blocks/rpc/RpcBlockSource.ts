@@ -7,7 +7,7 @@ import { finalizedCall, rememberFinalized, toFinal } from "./Finality.ts"
 import { toNodeError } from "./Node.ts"
 import { makeNodes } from "./Nodes.ts"
 import { decodeBlock, decodeQuantity, isAbsent, toInvalidBlockText, toSourceBlock } from "./RpcBlock.ts"
-import { toQuantity } from "./RpcCall.ts"
+import { blockCall } from "./RpcCall.ts"
 import type { Send } from "./RpcCall.ts"
 
 /** Large enough for few round trips, within the limits of public nodes. */
@@ -40,12 +40,7 @@ const makeChain = (http: HttpClient.HttpClient, { finality, id, rpc }: Chain) =>
         )
 
   const fetch = Effect.fnUntraced(function* (send: Send, numbers: ReadonlyArray<number>) {
-    const replies = yield* send(
-      numbers.map((number) => ({
-        method: "eth_getBlockByNumber",
-        params: [toQuantity(number), false]
-      }))
-    )
+    const replies = yield* send(numbers.map(blockCall))
     return yield* Effect.forEach(numbers, (number, index) => decode(number, replies[index]))
   })
 

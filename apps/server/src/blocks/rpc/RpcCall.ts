@@ -13,6 +13,14 @@ export interface RpcCall {
 /** A number as the interface encodes it. */
 export const toQuantity = (value: number | bigint): string => `0x${value.toString(16)}`
 
+export const chainIdCall: RpcCall = { method: "eth_chainId", params: [] }
+
+/** The block with this number, or with the tag "latest". */
+export const blockCall = (block: number | "latest"): RpcCall => ({
+  method: "eth_getBlockByNumber",
+  params: [block === "latest" ? block : toQuantity(block), false]
+})
+
 /** The error response to one call. */
 export class RpcFault extends Data.Class<{ readonly code: number; readonly message: string }> {}
 

@@ -1,5 +1,4 @@
-import type { BlockFacts } from "../decode/BlockFacts.ts"
-import type { PoolFacts, StatedFacts } from "../decode/ChainFacts.ts"
+import type { BlockFacts, PoolFacts, StatedFacts } from "../decode/ChainFacts.ts"
 import type { Initialize, PoolEvent } from "../decode/LogDecoder.ts"
 import { groupPairCalls } from "../decode/PairCalls.ts"
 import type { AccountedEvent } from "../decode/PairCalls.ts"

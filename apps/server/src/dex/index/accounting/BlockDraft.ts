@@ -1,4 +1,4 @@
-import type { BlockFacts } from "../decode/BlockFacts.ts"
+import type { BlockFacts } from "../decode/ChainFacts.ts"
 import type { SwapFees, EventPosition } from "../decode/LogDecoder.ts"
 import type { IndexedBlock, IndexedTrade, InitialPrice } from "../IndexedBlock.ts"
 import type { AccountingRules } from "./AccountingRules.ts"

@@ -1,7 +1,6 @@
 import { mapFields } from "../../../internal/mapFields.ts"
 import { deploymentFields, poolFields, tokenFields } from "../../DexSource.ts"
-import type { BlockFacts } from "../decode/BlockFacts.ts"
-import type { TokenFacts } from "../decode/ChainFacts.ts"
+import type { BlockFacts, TokenFacts } from "../decode/ChainFacts.ts"
 import type { PoolCreated } from "../decode/LogDecoder.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { BlockDraft } from "./BlockDraft.ts"

@@ -1,5 +1,4 @@
-import type { BlockFacts } from "../decode/BlockFacts.ts"
-import type { Seed } from "../decode/ChainFacts.ts"
+import type { BlockFacts, Seed } from "../decode/ChainFacts.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { BlockDraft, EventScope } from "./BlockDraft.ts"
 import { findScope } from "./BlockDraft.ts"

@@ -4,6 +4,7 @@ import { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { makeNodes } from "../../../blocks/rpc/Nodes.ts"
 import type { NodesOptions } from "../../../blocks/rpc/Nodes.ts"
 import { decodeQuantity } from "../../../blocks/rpc/RpcBlock.ts"
+import { blockCall, chainIdCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
@@ -12,14 +13,11 @@ import type { Checkpoint } from "../store/EntityStore.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { makeKeccak } from "../verify/Keccak.ts"
 import type { ReadBlock } from "../verify/ReceiptsProof.ts"
-import { blockCall, chainIdCall } from "./ChainCalls.ts"
 import { makeEventFilter } from "./EventFilter.ts"
 import { makeHeaderReads } from "./HeaderReads.ts"
 import { makeHeadReads } from "./HeadReads.ts"
 import type { HeadReading } from "./HeadReads.ts"
 import { makeFormReads } from "./KnownForms.ts"
-import { findUnlinked } from "./LinkedRange.ts"
-import type { LinkedRange } from "./LinkedRange.ts"
 import { logsIn, readLogsOfRange } from "./LogReads.ts"
 import type { RangeRefused } from "./LogReads.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
@@ -29,6 +27,25 @@ const callsPerRequest = 100
 const concurrentRequests = 4
 /** A range takes many requests: one that a rate limit refuses is repeated, instead of the whole range. */
 const nodesOptions: NodesOptions = { rateLimitRetries: 6, timeoutMs: 60_000 }
+
+/** Consecutive blocks. */
+export interface LinkedRange {
+  readonly from: number
+  readonly to: number
+  /** The hash of the block before the range, if it is known. */
+  readonly parent: string | undefined
+  /** Whether the chain has a block after the range, which must be the child of its last block. */
+  readonly next: boolean
+}
+
+/** The first block that is not the child of the one before. */
+const findUnlinked = (blocks: ReadonlyArray<BlockIdentity>, parent: string | undefined): string | undefined => {
+  const found = blocks.find(({ parentHash }, index) => {
+    const before = index === 0 ? parent : blocks[index - 1]?.hash
+    return before !== undefined && parentHash !== before
+  })
+  return found && `answered with block ${found.number} of another branch than the block before it`
+}
 
 type Reading<A> = Effect.Effect<A, BlockSourceError>
 

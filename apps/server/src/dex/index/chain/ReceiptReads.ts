@@ -1,6 +1,6 @@
 import { Array as Arr, Effect, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
+import { blockCall, RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
 import { toRefused } from "../../../blocks/rpc/RpcRefusal.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
@@ -10,7 +10,6 @@ import { readReceipt } from "../verify/ReceiptEncoding.ts"
 import type { Receipt } from "../verify/ReceiptEncoding.ts"
 import { proveReceipts } from "../verify/ReceiptsProof.ts"
 import type { ReadBlock } from "../verify/ReceiptsProof.ts"
-import { blockCall } from "./ChainCalls.ts"
 import type { ClaimForm, makeFormReads } from "./KnownForms.ts"
 
 /** Blocks with all receipts are large. */

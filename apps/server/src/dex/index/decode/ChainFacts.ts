@@ -1,4 +1,7 @@
 import type { SeedPool } from "../IndexConfig.ts"
+import type { BlockProof } from "../IndexedBlock.ts"
+import type { FactoryEvent, PoolEvent } from "./LogDecoder.ts"
+import type { PairEvent } from "./PairLogDecoder.ts"
 
 /** The identity of a block. */
 export interface BlockIdentity {
@@ -59,4 +62,21 @@ export interface Seed extends SeedPool {
   readonly liquidity: bigint
   readonly balance0: bigint
   readonly balance1: bigint
+}
+
+/** A block and everything that its accounting needs. */
+export interface BlockFacts extends BlockIdentity {
+  readonly proof: BlockProof
+  /** Pools that existed before the index, which start with its first block. */
+  readonly seeds: ReadonlyArray<Seed>
+  /** In block order. */
+  readonly events: ReadonlyArray<FactoryEvent | PoolEvent | PairEvent>
+  /** The senders of the events' transactions, by transaction hash. */
+  readonly origins: ReadonlyMap<string, string>
+  /** By address: the tokens that first appear in this block. */
+  readonly tokens: ReadonlyMap<string, TokenFacts>
+  /** By address: the pools touched by this block whose contracts were read. */
+  readonly pools: ReadonlyMap<string, StatedFacts>
+  /** The factory's owner after this block, if the block may create the first pool. */
+  readonly owner: string | undefined
 }

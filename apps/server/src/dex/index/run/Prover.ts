@@ -8,10 +8,10 @@ import type { IndexConfig } from "../IndexConfig.ts"
 import { isProven } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore, ProofPosition } from "../store/EntityStore.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
-import { isOfDeployment } from "./BlockPlan.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 import type { makeSessions } from "./IndexSession.ts"
+import { isOfDeployment } from "./range/BlockPlan.ts"
 
 /** Headers are small: as many as one request takes. */
 const blocksPerStep = 100

@@ -6,11 +6,11 @@ import type { ChainReader } from "../chain/ChainReader.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import { isProven } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
-import { gatherBlocks } from "./BlockGathering.ts"
-import type { GatheredBlocks } from "./BlockGathering.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
 import { forgetBelow, loadSession } from "./IndexSession.ts"
-import { applyRange } from "./RangeApplication.ts"
+import { gatherBlocks } from "./range/BlockGathering.ts"
+import type { GatheredBlocks } from "./range/BlockGathering.ts"
+import { applyRange } from "./range/RangeApplication.ts"
 
 const blocksPerRange = 100
 

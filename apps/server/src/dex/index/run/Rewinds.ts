@@ -1,9 +1,8 @@
-import { Effect, Option, SubscriptionRef } from "effect"
+import { Array as Arr, Effect, Option, SubscriptionRef } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { Lease } from "../../../ownership/Lease.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
-import { findCommonAncestor } from "../chain/CommonAncestor.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
 import { toTooDeep } from "./IndexFailure.ts"
@@ -12,8 +11,8 @@ import type { IndexProgress } from "./IndexProgress.ts"
 import { loadSessionAt, newSession, undoTo } from "./IndexSession.ts"
 import type { IndexSession, makeSessions } from "./IndexSession.ts"
 import type { Prover, WrongBlock } from "./Prover.ts"
-import type { WriteBlocks } from "./RangeApplication.ts"
-import type { RangeReader, Reach } from "./RangeReader.ts"
+import type { WriteBlocks } from "./range/RangeApplication.ts"
+import type { RangeReader, Reach } from "./range/RangeReader.ts"
 
 /** A reorg is followed this far, where the chain finalizes no block for long. */
 const deepest = 10_000
@@ -24,6 +23,24 @@ const deepest = 10_000
  */
 const findFloor = (position: number, finalized: number, proven: number, finality: number): number =>
   Math.max(Math.min(finalized, Math.max(position - finality, proven)), position - Math.max(deepest, finality))
+
+/** Whose headers are read at once, to find the common ancestor. */
+const maxHeaders = 100
+
+/** The newest of the indexed blocks that is still on the chain; undefined if none of them is. */
+const findCommonAncestor = Effect.fn("Indexer.findCommonAncestor")(function* (
+  reader: ChainReader,
+  stored: ReadonlyArray<Checkpoint>,
+  head: number
+) {
+  const newestFirst = stored.filter(({ number }) => number <= head).toReversed()
+  for (const chunk of Arr.chunksOf(newestFirst, maxHeaders)) {
+    const headers = yield* reader.headers(chunk.map(({ number }) => number))
+    const ancestor = chunk.find(({ hash }, index) => headers[index]?.hash === hash)
+    if (ancestor !== undefined) return ancestor
+  }
+  return undefined
+})
 
 interface ReorgAncestor {
   /** The newest block of the index that is on the chain of the nodes, and that a reorg may reach. */

@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import type { AccountingRules } from "../accounting/AccountingRules.ts"
-import type { AccountingState } from "../accounting/AccountingState.ts"
-import type { BlockIdentity } from "../decode/ChainFacts.ts"
-import type { FactoryEvent, PoolEvent } from "../decode/LogDecoder.ts"
-import type { PairEvent } from "../decode/PairLogDecoder.ts"
-import type { BlockLog } from "../decode/RpcLog.ts"
-import type { SeedPool } from "../IndexConfig.ts"
+import type { AccountingRules } from "../../accounting/AccountingRules.ts"
+import type { AccountingState } from "../../accounting/AccountingState.ts"
+import type { BlockIdentity } from "../../decode/ChainFacts.ts"
+import type { FactoryEvent, PoolEvent } from "../../decode/LogDecoder.ts"
+import type { PairEvent } from "../../decode/PairLogDecoder.ts"
+import type { BlockLog } from "../../decode/RpcLog.ts"
+import type { SeedPool } from "../../IndexConfig.ts"
 
 /** A block's events, and what must be read from contracts before they can be applied. */
 export interface BlockPlan {

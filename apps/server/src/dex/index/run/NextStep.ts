@@ -1,4 +1,4 @@
-import type { IndexConfig } from "./IndexConfig.ts"
+import type { IndexConfig } from "../IndexConfig.ts"
 
 /** What an index does next. */
 export type NextStep<Wrong> =

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { chooseStep } from "../../../src/dex/index/NextStep.ts"
-import type { IndexPosition } from "../../../src/dex/index/NextStep.ts"
+import { chooseStep } from "../../../../src/dex/index/run/NextStep.ts"
+import type { IndexPosition } from "../../../../src/dex/index/run/NextStep.ts"
 
 const config = { finality: 10, startBlock: 100 }
 

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault, toErrorText } from "../../../blocks/rpc/RpcCall.ts"
-import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
-import type { AccountingRules } from "../accounting/AccountingRules.ts"
-import type { ChainReader } from "../chain/ChainReader.ts"
-import { poolsToAsk, readPoolsByBlock } from "../chain/PoolReads.ts"
-import type { StatedFacts, TokenFacts } from "../decode/ChainFacts.ts"
+import type { BlockSourceError } from "../../../../blocks/BlockSource.ts"
+import { RpcFault, toErrorText } from "../../../../blocks/rpc/RpcCall.ts"
+import type { RpcCall } from "../../../../blocks/rpc/RpcCall.ts"
+import type { AccountingRules } from "../../accounting/AccountingRules.ts"
+import type { ChainReader } from "../../chain/ChainReader.ts"
+import { poolsToAsk, readPoolsByBlock } from "../../chain/PoolReads.ts"
+import type { StatedFacts, TokenFacts } from "../../decode/ChainFacts.ts"
 import {
   callAt,
   isOfContract,
@@ -14,7 +14,7 @@ import {
   readText,
   readUint,
   selectors
-} from "../decode/ContractCall.ts"
+} from "../../decode/ContractCall.ts"
 import type { BlockPlan } from "./BlockPlan.ts"
 
 /** The values of the contracts after a block. */
