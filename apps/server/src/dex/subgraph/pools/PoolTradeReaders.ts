@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Schema } from "effect"
-import type { BurnRow, MintRow, SwapRow, TradeKind, TradeRow } from "../../DexSource.ts"
+import type { TradeKind } from "../../DexSource.ts"
 import { toResponseSchema } from "../query/PinnedReads.ts"
 import type { CollectionResponse } from "../query/PinnedReads.ts"
 import type { SubgraphContext, TradeReaders } from "../query/SubgraphReader.ts"
@@ -43,32 +43,11 @@ const toTable = <Row extends Traded>(
   }
 }
 
-const toTrade = ({ pool, transaction, ...row }: Traded): TradeRow => ({
+const toTrade = <Row extends Traded>({ pool, transaction, ...row }: Row) => ({
+  ...row,
   id: `${transaction.id}#${row.logIndex}`,
-  amount0: row.amount0,
-  amount1: row.amount1,
-  amountUSD: row.amountUSD,
-  logIndex: row.logIndex,
-  origin: row.origin,
-  timestamp: row.timestamp,
   pool: { token0: pool.token0, token1: pool.token1 },
   transactionId: transaction.id
-})
-
-const toBurn = (row: typeof BurnRecord.Type): BurnRow => ({ ...toTrade(row), amount: row.amount, owner: row.owner })
-
-const toMint = (row: typeof MintRecord.Type): MintRow => ({
-  ...toTrade(row),
-  amount: row.amount,
-  owner: row.owner,
-  sender: row.sender
-})
-
-const toSwap = (row: typeof SwapRecord.Type): SwapRow => ({
-  ...toTrade(row),
-  sender: row.sender,
-  recipient: row.recipient,
-  sqrtPriceX96: row.sqrtPriceX96
 })
 
 /** Readers of the trades of each kind. */
@@ -77,8 +56,8 @@ export const poolTradeReaders = (context: SubgraphContext, toName: FieldName): T
   const mints = toTable("mint", "Mint", responses.mint, toName)
   const swaps = toTable("swap", "Swap", responses.swap, toName)
   return {
-    burn: (scope, query) => Effect.map(readTrades(context, burns, scope, query), (rows) => rows.map(toBurn)),
-    mint: (scope, query) => Effect.map(readTrades(context, mints, scope, query), (rows) => rows.map(toMint)),
-    swap: (scope, query) => Effect.map(readTrades(context, swaps, scope, query), (rows) => rows.map(toSwap))
+    burn: (scope, query) => Effect.map(readTrades(context, burns, scope, query), (rows) => rows.map(toTrade)),
+    mint: (scope, query) => Effect.map(readTrades(context, mints, scope, query), (rows) => rows.map(toTrade)),
+    swap: (scope, query) => Effect.map(readTrades(context, swaps, scope, query), (rows) => rows.map(toTrade))
   }
 }

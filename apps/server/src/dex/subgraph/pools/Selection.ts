@@ -31,9 +31,10 @@ export const toFieldName = (schema: SubgraphSchema): FieldName => {
 const select = (fields: ReadonlyArray<string>, toName: (field: string) => string): string =>
   fields.map((field) => (toName(field) === field ? field : `${field}: ${toName(field)}`)).join(" ")
 
-const feeGrowth: ReadonlySet<string> = new Set(["feeGrowthGlobal0X128", "feeGrowthGlobal1X128"])
+/** Not every schema of Uniswap V3 has them: their records have a default. */
+const optionalFields: ReadonlySet<string> = new Set(["feeGrowthGlobal0X128", "feeGrowthGlobal1X128"])
 
-const requiredPoolFields = [...poolFields.filter((field) => !feeGrowth.has(field)), "token0", "token1"]
+const requiredPoolFields = [...poolFields.filter((field) => !optionalFields.has(field)), "token0", "token1"]
 
 /** The fields of each entity that a query selects. */
 export const getRequiredFields = (toName: FieldName) => ({
@@ -47,9 +48,9 @@ export const getFactorySelection = (toName: FieldName): string =>
 
 export const getTokenSelection = (toName: FieldName): string => select(tokenFields, (field) => toName("Token", field))
 
-/** The fee growth is selected only if the schema has it. */
+/** An optional field is selected only if the schema has it. */
 export const getPoolSelection = (toName: FieldName, has: (field: string) => boolean): string => {
-  const fields = poolFields.filter((field) => !feeGrowth.has(field) || has(field))
+  const fields = poolFields.filter((field) => !optionalFields.has(field) || has(field))
   const token = getTokenSelection(toName)
   return `${select(fields, (field) => toName("Pool", field))} token0 { ${token} } token1 { ${token} }`
 }

@@ -1,4 +1,4 @@
-import { Effect, Schema, Semaphore } from "effect"
+import { Effect, Schema, Semaphore, Struct } from "effect"
 import type { DexSourceError } from "../../DexSource.ts"
 import { SubgraphRequest } from "./SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
@@ -19,18 +19,7 @@ export const collections = {
 
 export type Entity = keyof typeof collections
 
-const entities = [
-  "Factory",
-  "UniswapFactory",
-  "Bundle",
-  "Token",
-  "Pool",
-  "Pair",
-  "Mint",
-  "Burn",
-  "Swap",
-  "Tick"
-] as const satisfies ReadonlyArray<Entity>
+const entities = Struct.keys(collections)
 
 /** A schema of V2 has pairs. Those of V3 and Algebra have pools. */
 const required = {
@@ -49,16 +38,7 @@ const introspection = new SubgraphRequest({
     .join(" ")} filters: __type(name: "Token_filter") { inputFields { name } } }`,
   variables: {},
   data: Schema.Struct({
-    Factory: EntityType,
-    UniswapFactory: EntityType,
-    Bundle: EntityType,
-    Token: EntityType,
-    Pool: EntityType,
-    Pair: EntityType,
-    Mint: EntityType,
-    Burn: EntityType,
-    Swap: EntityType,
-    Tick: EntityType,
+    ...Struct.Record(entities, EntityType),
     filters: Schema.NullOr(Schema.Struct({ inputFields: Names }))
   })
 })
