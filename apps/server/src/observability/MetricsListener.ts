@@ -3,7 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
-import { isPortInUse } from "../internal/PortInUse.ts"
+import { isPortInUse } from "../internal/process/PortInUse.ts"
 
 export interface MetricsAddress {
   readonly host: string

@@ -1,5 +1,5 @@
 import { Console, Effect, Predicate } from "effect"
-import { isPortInUse } from "../internal/PortInUse.ts"
+import { isPortInUse } from "../internal/process/PortInUse.ts"
 import { toMessage } from "../internal/toMessage.ts"
 
 interface Known {

@@ -1,6 +1,6 @@
 import process from "node:process"
-import { compiledFolder } from "../internal/dataDirectory.ts"
-import { smallHeap } from "../internal/heapGrowth.ts"
+import { compiledFolder } from "../internal/process/dataDirectory.ts"
+import { smallHeap } from "../internal/process/heapGrowth.ts"
 
 /**
  * Of V8. Without a limit, the young generation takes 100 MB on a machine with much memory, the old one grows to three times

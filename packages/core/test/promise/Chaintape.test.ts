@@ -348,7 +348,7 @@ describe("a client made by createClient", () => {
 
   it("tries as often as the call says", async () => {
     const { chaintape, seen } = over(() => new Response("", { status: 502 }))
-    const nothing: object = { deadline: undefined, budget: undefined }
+    const nothing: object = { deadline: undefined, retryBudget: undefined }
     const retry = { ...nothing, attempts: 3, firstDelay: 1 }
     const error = await rejection(chaintape.cex.lastTrade(place, { retry }))
     assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 502 })

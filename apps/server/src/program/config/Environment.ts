@@ -1,5 +1,5 @@
 import { Config, Schema } from "effect"
-import { standardDataDirectory } from "../../internal/dataDirectory.ts"
+import { standardDataDirectory } from "../../internal/process/dataDirectory.ts"
 import * as Roles from "../../ownership/Roles.ts"
 
 const BootstrapKey = Config.schema(

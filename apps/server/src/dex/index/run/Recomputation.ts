@@ -10,7 +10,7 @@ import type { StoreFailure } from "./IndexFailure.ts"
 import { forgetBelow, loadSession } from "./IndexSession.ts"
 import { gatherBlocks } from "./range/BlockGathering.ts"
 import type { GatheredBlocks } from "./range/BlockGathering.ts"
-import { applyRange } from "./range/RangeApplication.ts"
+import { applyRange } from "./RangeApplication.ts"
 
 const blocksPerRange = 100
 

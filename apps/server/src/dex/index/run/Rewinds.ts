@@ -11,8 +11,8 @@ import type { IndexProgress } from "./IndexProgress.ts"
 import { loadSessionAt, newSession, undoTo } from "./IndexSession.ts"
 import type { IndexSession, makeSessions } from "./IndexSession.ts"
 import type { Prover, WrongBlock } from "./Prover.ts"
-import type { WriteBlocks } from "./range/RangeApplication.ts"
 import type { RangeReader, Reach } from "./range/RangeReader.ts"
+import type { WriteBlocks } from "./RangeApplication.ts"
 
 /** A reorg is followed this far, where the chain finalizes no block for long. */
 const deepest = 10_000
