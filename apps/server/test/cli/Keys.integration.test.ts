@@ -136,9 +136,9 @@ describe("the keys of operators", () => {
             events.map((row) => ({ ...row })),
             [{ actor: "operator", key: id, detail: "large: nightly" }]
           )
-          const unknown = yield* run("keys plan nobody large")
+          const unknown = yield* run("keys plan missing123 large")
           assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
-          assert.match(unknown.stderr, /There is no key with the id "nobody": `chaintape keys list` lists them\./)
+          assert.match(unknown.stderr, /There is no key with the id "missing123": `chaintape keys list` lists them\./)
           const malformed = yield* run(`keys plan ${id} Large`)
           assert.strictEqual(malformed.code, 2)
           assert.match(malformed.stderr, /The plan is "Large": it must be the name of one under limits\.plans/)
