@@ -26,10 +26,16 @@ export interface Call {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
+/** A connection that was closed while it was idle fails at once; a response that is lost later is a result. */
+const idleEndMs = 1000
+/** The codes of a reset, of an end without a response, and of a write after the end. */
+const idleEndCodes = new Set(["ECONNRESET", "EPIPE"])
+
 /** One request through a real socket, with a timeout. */
 export const call = (origin: string, { body, headers, method = "GET", path, patienceMs = 60_000 }: Call) =>
   Effect.callback<Reply, NoReply | ClosedWhileIdle>((resume) => {
     const { hostname, port } = new URL(origin)
+    let assigned = performance.now()
     const outgoing = request({ hostname, port, agent, method, path, headers: headers ?? {} }, (incoming) => {
       const parts: Array<Buffer> = []
       incoming.on("data", (part: Buffer) => parts.push(part))
@@ -44,8 +50,15 @@ export const call = (origin: string, { body, headers, method = "GET", path, pati
         )
       )
     })
-    outgoing.on("error", (error) => {
-      const isIdleEnd = method === "GET" && outgoing.reusedSocket && error.message === "read ECONNRESET"
+    outgoing.on("socket", () => {
+      assigned = performance.now()
+    })
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      const isIdleEnd =
+        method === "GET" &&
+        outgoing.reusedSocket &&
+        idleEndCodes.has(error.code ?? "") &&
+        performance.now() - assigned < idleEndMs
       resume(Effect.fail(isIdleEnd ? new ClosedWhileIdle() : new NoReply({ message: `${path}: ${error.message}` })))
     })
     outgoing.end(body)
@@ -53,7 +66,9 @@ export const call = (origin: string, { body, headers, method = "GET", path, pati
   }).pipe(
     // Each try takes a connection out of the pool: the last one is new, and its failure is a result.
     Effect.retry({ while: ({ _tag }) => _tag === "ClosedWhileIdle", times: 16 }),
-    Effect.catchTag("ClosedWhileIdle", () => Effect.fail(new NoReply({ message: `${path}: read ECONNRESET` }))),
+    Effect.catchTag("ClosedWhileIdle", () =>
+      Effect.fail(new NoReply({ message: `${path}: each connection was closed while idle` }))
+    ),
     Effect.timeoutOrElse({
       duration: patienceMs,
       orElse: () => Effect.fail(new NoReply({ message: `${path}: no answer within ${patienceMs} ms` }))

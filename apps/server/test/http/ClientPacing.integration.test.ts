@@ -12,7 +12,7 @@ describe("90 calls at once on a key that may make 50 and 10 a second", () => {
     it.effect("are all answered by a client that keeps the pace, each in one attempt", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
-        const { tags, took } = yield* callAll(origin, calls, { attempts: 1, paced: true })
+        const { tags, took } = yield* callAll(origin, calls, { attempts: 1, rateLimit: true })
         assert.deepStrictEqual(tags, ["ExchangeNotFound"])
         // Units beyond the bucket have to be refilled.
         assert.isAtLeast(took, ((calls - bucket.burst) / bucket.perSecond) * 1000)
@@ -22,7 +22,7 @@ describe("90 calls at once on a key that may make 50 and 10 a second", () => {
     it.effect("are refused in part without it", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
-        const { tags } = yield* callAll(origin, calls, { attempts: 1, paced: false })
+        const { tags } = yield* callAll(origin, calls, { attempts: 1, rateLimit: false })
         assert.include(tags, "RateLimited")
       })
     )
