@@ -13,7 +13,9 @@ const BootstrapKey = Config.schema(
 
 const RedisUrl = Config.schema(
   Schema.RedactedFromValue(
-    Schema.String.check(Schema.isPattern(/^rediss?:\/\/\S+$/u, { expected: "an address that begins with redis://" }))
+    Schema.String.check(
+      Schema.isPattern(/^rediss?:\/\/\S+$/u, { expected: "an address that begins with redis:// or rediss://" })
+    )
   ),
   "REDIS_URL"
 )
