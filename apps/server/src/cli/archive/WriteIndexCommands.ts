@@ -1,10 +1,8 @@
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { groupDigits } from "../../internal/groupDigits.ts"
 import { withStore } from "../operator/Store.ts"
 import { printable } from "../terminal/printable.ts"
-import { Progress } from "../terminal/Progress.ts"
-import { withFailureText, showDays } from "./ArchiveProgress.ts"
+import { printReport, runArchive } from "./ArchiveRun.ts"
 
 const config = {
   exchange: Argument.String("exchange").pipe(
@@ -38,12 +36,10 @@ const write = Effect.fnUntraced(function* (
   )
   const [writeKind, name] =
     kind === "blocks" ? ([writeBlocks, "blocks"] as const) : ([writeDexTrades, "trades"] as const)
-  const run = Effect.gen(function* () {
-    const request = { exchange, blockchain, directory: out, isProofRequired: !unproven }
-    return yield* writeKind(request, yield* showDays)
-  }).pipe(withFailureText, Effect.provide(Progress.layer), Effect.scoped)
-  const { extent, manifest, written } = yield* withStore(run)
-  for (const { day, proven } of manifest.days) {
+  const request = { exchange, blockchain, directory: out, isProofRequired: !unproven }
+  const report = yield* withStore(runArchive((onDay) => writeKind(request, onDay)))
+  const { extent } = report
+  for (const { day, proven } of report.manifest.days) {
     if (!proven) yield* Console.error(printable(`${day} is not proven.`))
   }
   if (extent.proven < extent.finalized) {
@@ -54,13 +50,7 @@ const write = Effect.fnUntraced(function* (
       )
     )
   }
-  const rows = written.reduce((sum, day) => sum + day.rows, 0)
-  yield* Console.log(
-    printable(
-      `${written.length} of ${manifest.days.length} days were written, with ${groupDigits(rows)} ${name}, to ${out}. ` +
-        `Chain: ${manifest.days.at(-1)?.chain ?? "none yet"}`
-    )
-  )
+  yield* printReport(report, name, out)
 })
 
 const closedDays =

@@ -1,11 +1,9 @@
 import { Parameter } from "@chaintape/core/operations"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { groupDigits } from "../../internal/groupDigits.ts"
 import { withStore } from "../operator/Store.ts"
 import { printable } from "../terminal/printable.ts"
-import { Progress } from "../terminal/Progress.ts"
-import { withFailureText, showDays } from "./ArchiveProgress.ts"
+import { printReport, runArchive } from "./ArchiveRun.ts"
 
 /** The modules of an archive are loaded only here: other commands do not need them. */
 export const writeTrades = Command.make(
@@ -25,24 +23,17 @@ export const writeTrades = Command.make(
     const { writeArchive } = yield* Effect.promise(() => import("../../cex/archive/WriteArchive.ts"))
     const { layer } = yield* Effect.promise(() => import("../../cex/archive/TapeOfStore.ts"))
     const { isComplete } = yield* Effect.promise(() => import("../../cex/archive/TradesArchive.ts"))
-    const run = Effect.gen(function* () {
-      return yield* writeArchive({ exchange, market, directory: out }, yield* showDays)
-    }).pipe(withFailureText, Effect.provide([layer, Progress.layer]), Effect.scoped)
-    const { manifest, written } = yield* withStore(run)
-    const rows = written.reduce((sum, day) => sum + day.rows, 0)
+    const request = { exchange, market, directory: out }
+    const run = runArchive((onDay) => writeArchive(request, onDay))
+    const report = yield* withStore(Effect.provide(run, layer))
+    const { manifest } = report
     for (const day of manifest.days) {
       if (!isComplete(manifest, day)) yield* Console.error(printable(`${day.day} is not proven to be complete.`))
     }
     if (manifest.days.length === 0) {
       yield* Console.error("No day is closed yet: a day is, once the store has a trade of a later one.")
     }
-    const last = manifest.days.at(-1)
-    yield* Console.log(
-      printable(
-        `${written.length} of ${manifest.days.length} days were written, with ${groupDigits(rows)} trades, to ${out}. ` +
-          `Chain: ${last?.chain ?? "none yet"}`
-      )
-    )
+    yield* printReport(report, "trades", out)
   })
 ).pipe(
   Command.withShortDescription("Write the closed days of a recorded market as Parquet files"),
