@@ -7,7 +7,6 @@ import { finalizedCall, rememberFinalized } from "./Finality.ts"
 import { avoid, makeNode, rememberFailure, rememberSuccess, toNodeError } from "./Node.ts"
 import type { Node } from "./Node.ts"
 import { sendCalls } from "./NodeCalls.ts"
-import { findFinalized, sortNodes } from "./NodeOrder.ts"
 import type { NodeMemory, Send } from "./RpcCall.ts"
 
 /** The JSON-RPC nodes of one blockchain. */
@@ -54,6 +53,34 @@ const readHead = Effect.fnUntraced(function* (send: Send, node: Node) {
   node.head = head
   rememberFinalized(node, finalized, head)
 })
+
+/** Nodes whose head is this many blocks behind the highest one are asked last. */
+const toleratedLag = 3
+
+/** A predicate for the nodes whose head is behind that of another one. */
+const makeIsLate = (nodes: ReadonlyArray<Node>) => {
+  const best = Math.max(...nodes.map(({ head }) => head ?? 0))
+  return ({ head }: Node): boolean => head !== undefined && best - head > toleratedLag
+}
+
+/** Nodes that failed lately, and nodes whose head is behind, are asked last: first the one that is avoided no longer soonest. */
+const sortNodes = (
+  nodes: ReadonlyArray<Node>,
+  preferred: Node | undefined,
+  now: number
+): ReadonlyArray<Node> => {
+  const isLate = makeIsLate(nodes)
+  const rank = (node: Node): number =>
+    (node.avoidedUntil > now ? 4 : node === preferred ? 0 : 1) + (isLate(node) ? 2 : 0)
+  return nodes.toSorted((a, b) => rank(a) - rank(b) || a.avoidedUntil - b.avoidedUntil)
+}
+
+/** The lowest of the blocks that nodes call finalized, without those of late nodes. Undefined if no node states one. */
+const findFinalized = (nodes: ReadonlyArray<Node>): number | undefined => {
+  const isLate = makeIsLate(nodes)
+  const stated = nodes.flatMap((node) => (isLate(node) ? [] : (node.finalized ?? [])))
+  return stated.length === 0 ? undefined : Math.min(...stated)
+}
 
 /** The failure of all nodes, with every message. A rate limit says when to retry; other failures do not. */
 const combineFailures = (blockchain: string, failures: ReadonlyArray<BlockSourceError>): BlockSourceError => {
