@@ -28,16 +28,12 @@ interface Input {
 
 /** The modules of an archive are loaded only here: other commands do not need them. */
 const write = Effect.fnUntraced(function* (
-  kind: "dexTrades" | "blocks",
+  kind: "trades" | "blocks",
   { blockchain, exchange, out, unproven }: Input
 ) {
-  const { writeBlocks, writeDexTrades } = yield* Effect.promise(
-    () => import("../../dex/index/archive/WriteIndexArchive.ts")
-  )
-  const [writeKind, name] =
-    kind === "blocks" ? ([writeBlocks, "blocks"] as const) : ([writeDexTrades, "trades"] as const)
+  const { writers } = yield* Effect.promise(() => import("../../dex/index/archive/WriteIndexArchive.ts"))
   const request = { exchange, blockchain, directory: out, isProofRequired: !unproven }
-  const report = yield* withStore(runArchive((onDay) => writeKind(request, onDay)))
+  const report = yield* withStore(runArchive((onDay) => writers[kind](request, onDay)))
   const { extent } = report
   for (const { day, proven } of report.manifest.days) {
     if (!proven) yield* Console.error(printable(`${day} is not proven.`))
@@ -50,14 +46,14 @@ const write = Effect.fnUntraced(function* (
       )
     )
   }
-  yield* printReport(report, name, out)
+  yield* printReport(report, kind, out)
 })
 
 const closedDays =
   "A day is closed once a block of a later day is final and proven. Decimals are text with every digit. The embedded store is " +
   "for one process at a time: stop the service before."
 
-export const writeDex = Command.make("write-dex", config, (input) => write("dexTrades", input)).pipe(
+export const writeDex = Command.make("write-dex", config, (input) => write("trades", input)).pipe(
   Command.withShortDescription("Write the swaps, mints and burns of an index as Parquet files"),
   Command.withDescription(
     "Writes the trades of each closed UTC day of a decentralized exchange that the index has and the archive lacks as a Parquet " +

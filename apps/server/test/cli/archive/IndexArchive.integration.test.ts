@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { verifyDirectory } from "../../../src/cli/archive/VerifyDirectory.ts"
 import { findClosedDays, findExtent } from "../../../src/dex/index/archive/ClosedDays.ts"
-import { writeBlocks, writeDexTrades } from "../../../src/dex/index/archive/WriteIndexArchive.ts"
+import { writers } from "../../../src/dex/index/archive/WriteIndexArchive.ts"
 import type { Row } from "../../dex/IndexedService.ts"
 import { mayMount, smallDisk } from "../../faults/world/SmallDisk.ts"
 import { Workshop } from "../../faults/world/Workshop.ts"
@@ -20,7 +20,7 @@ const deployment = { exchange: "uniswap-v3", blockchain: "devnet" }
 const noProgress = () => Effect.void
 
 const writeDays = (directory: string, isProofRequired: boolean) =>
-  writeDexTrades({ ...deployment, directory, isProofRequired }, noProgress)
+  writers.trades({ ...deployment, directory, isProofRequired }, noProgress)
 
 /** The last block of the last closed day: the first one of the next day is final. */
 const lastBlock = 32
@@ -140,7 +140,7 @@ layer(IndexWorld.layer, { timeout: "3 minutes", excludeTestServices: true })("an
       const world = yield* IndexWorld
       const { cwd, inStore } = yield* world.copy
       const request = { ...deployment, directory: `${cwd}/blocks`, isProofRequired: true }
-      yield* inStore(Effect.andThen(writeDays(`${cwd}/archive`, true), writeBlocks(request, noProgress)))
+      yield* inStore(Effect.andThen(writeDays(`${cwd}/archive`, true), writers.blocks(request, noProgress)))
       const text = readFileSync(new URL("../../../../../docs/archives.md", import.meta.url), "utf8")
       const [volumes = "", liquidity = "", pauses = ""] = [...text.matchAll(/```sql\n([^`]+)```/g)]
         .map(([, sql = ""]) => sql)
@@ -340,10 +340,10 @@ layer(IndexWorld.layer, { timeout: "3 minutes", excludeTestServices: true })("an
           const text = readFileSync(path, "utf8")
           const request = { ...deployment, directory, isProofRequired: true }
           yield* refuse(
-            writeDexTrades({ ...request, blockchain: "ethereum" }, noProgress),
+            writers.trades({ ...request, blockchain: "ethereum" }, noProgress),
             "No index of uniswap-v3 on ethereum is stored here"
           )
-          yield* refuse(writeBlocks(request, noProgress), "is an archive of dex-trades, not of blocks: give another")
+          yield* refuse(writers.blocks(request, noProgress), "is an archive of dex-trades, not of blocks: give another")
           writeFileSync(path, text.replace('"chaintapeArchive": 1', '"chaintapeArchive": 2'))
           yield* refuse(again, "has the format 2, of another version of Chaintape")
           yield* refuse(verifyDirectory(directory, noProgress), "has the format 2, of another version of Chaintape")

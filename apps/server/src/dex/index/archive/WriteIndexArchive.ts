@@ -7,13 +7,12 @@ import { writeDays } from "../../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../../archives/WriteDays.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
 import { toDeploymentKey } from "../../Deployments.ts"
-import { blockRows } from "./BlockRows.ts"
 import { findClosedDays, findExtent, findHashes } from "./ClosedDays.ts"
 import type { Extent, IndexDay, SettledDay } from "./ClosedDays.ts"
-import { dexTradeRows } from "./DexTradeRows.ts"
 import { blocksFormat, dexTradesFormat } from "./IndexArchive.ts"
 import type { IndexDetails, IndexFormat } from "./IndexArchive.ts"
-import type { RowsOfBlocks } from "./RowsOfBlocks.ts"
+import { blockRows, dexTradeRows } from "./IndexRows.ts"
+import type { RowsOfBlocks } from "./IndexRows.ts"
 
 /** Rows per read, and per row group of a file. */
 const rowsAtOnce = 10_000
@@ -157,10 +156,12 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
   return { ...report, extent }
 })
 
-export const writeDexTrades = Effect.fn("IndexArchive.writeTrades")((request: IndexArchiveRequest, onDay: OnDay) =>
-  writeIndexArchive(dexTradesFormat, dexTradeRows, request, onDay)
-)
-
-export const writeBlocks = Effect.fn("IndexArchive.writeBlocks")((request: IndexArchiveRequest, onDay: OnDay) =>
-  writeIndexArchive(blocksFormat, blockRows, request, onDay)
-)
+/** Writes an archive of each kind of rows. */
+export const writers = {
+  trades: Effect.fn("IndexArchive.writeTrades")((request: IndexArchiveRequest, onDay: OnDay) =>
+    writeIndexArchive(dexTradesFormat, dexTradeRows, request, onDay)
+  ),
+  blocks: Effect.fn("IndexArchive.writeBlocks")((request: IndexArchiveRequest, onDay: OnDay) =>
+    writeIndexArchive(blocksFormat, blockRows, request, onDay)
+  )
+}

@@ -1,11 +1,35 @@
 import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { ParquetColumn } from "../../../internal/files/ParquetFile.ts"
-import type { RowsOfBlocks } from "./RowsOfBlocks.ts"
+import type { StoreError } from "../../../internal/StoreError.ts"
+
+/** Blocks of an index, both inclusive. */
+interface BlockRange {
+  /** In the tables. */
+  readonly deployment: number
+  readonly from: number
+  readonly to: number
+  /** The block up to which every block is proven. */
+  readonly proven: number
+  /** The most rows of one read. */
+  readonly limit: number
+}
+
+/** Rows that belong to blocks, in the order of an archive. */
+export interface RowsOfBlocks<Row> {
+  readonly columns: ReadonlyArray<ParquetColumn<Row>>
+  /** The rows behind the last one that was read, or the first ones. */
+  readonly read: (
+    sql: SqlClient.SqlClient,
+    range: BlockRange,
+    last: Row | undefined
+  ) => Effect.Effect<ReadonlyArray<Row>, StoreError>
+}
 
 const Text = Schema.NullOr(Schema.String)
 const Tick = Schema.NullOr(Schema.Int)
 
-const Row = Schema.Struct({
+const DexTradeRow = Schema.Struct({
   kind: Schema.String,
   block: Schema.Int,
   log: Schema.Int,
@@ -28,11 +52,11 @@ const Row = Schema.Struct({
 })
 
 /** A trade of a deployment as the index has it. Decimals are text in plain notation. */
-type DexTrade = typeof Row.Type
+type DexTrade = typeof DexTradeRow.Type
 
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeTrades = Schema.decodeUnknownEffect(Schema.Array(DexTradeRow))
 
-const columns: ReadonlyArray<ParquetColumn<DexTrade>> = [
+const tradeColumns: ReadonlyArray<ParquetColumn<DexTrade>> = [
   { name: "id", type: "text", get: ({ log, transaction }) => `${transaction}#${log}` },
   { name: "kind", type: "text", get: ({ kind }) => kind },
   { name: "block_number", type: "integer", get: ({ block }) => block },
@@ -57,7 +81,7 @@ const columns: ReadonlyArray<ParquetColumn<DexTrade>> = [
 
 /** The swaps, mints and burns of blocks, by block, then by log index. */
 export const dexTradeRows: RowsOfBlocks<DexTrade> = {
-  columns,
+  columns: tradeColumns,
   read: Effect.fnUntraced(function* (sql, { deployment, from, limit, to }, last) {
     const [block, log] = last === undefined ? [from - 1, 2_147_483_647] : [last.block, last.log]
     const rows =
@@ -68,6 +92,46 @@ export const dexTradeRows: RowsOfBlocks<DexTrade> = {
       from dex_trade
       where deployment = ${deployment} and block_number <= ${to}::int and (block_number, log_index) > (${block}::int, ${log}::int)
       order by block_number, log_index limit ${limit}::int`
-    return yield* decodeRows(rows)
+    return yield* decodeTrades(rows)
+  })
+}
+
+const BlockRow = Schema.Struct({
+  number: Schema.Int,
+  hash: Schema.String,
+  /** Null if the index does not have the block before, or its link to it is not proven. */
+  parentHash: Schema.NullOr(Schema.String),
+  timestamp: Schema.Int,
+  proven: Schema.Boolean
+})
+
+/** A block that the index has. */
+type StoredBlock = typeof BlockRow.Type
+
+const decodeBlocks = Schema.decodeUnknownEffect(Schema.Array(BlockRow))
+
+const blockColumns: ReadonlyArray<ParquetColumn<StoredBlock>> = [
+  { name: "number", type: "integer", get: ({ number }) => number },
+  { name: "hash", type: "text", get: ({ hash }) => hash },
+  { name: "parent_hash", type: "optional text", get: ({ parentHash }) => parentHash },
+  { name: "timestamp", type: "time", get: ({ timestamp }) => timestamp * 1000 },
+  { name: "proven", type: "boolean", get: ({ proven }) => proven }
+]
+
+/** Of a block: its parent is the row before it, as the column `proof` numbers it. */
+const chained = 2
+
+/** The blocks that the index has, by number. */
+export const blockRows: RowsOfBlocks<StoredBlock> = {
+  columns: blockColumns,
+  read: Effect.fnUntraced(function* (sql, { deployment, from, limit, proven, to }, last) {
+    const rows =
+      yield* sql`select b.number, b.hash, b.timestamp::float8 as timestamp, b.number <= ${proven}::int as proven,
+        case when b.number <= ${proven}::int or b.proof = ${chained}::smallint then parent.hash end as "parentHash"
+      from dex_block b left join dex_block parent on parent.deployment = ${deployment} and parent.number = b.number - 1
+      where b.deployment = ${deployment} and b.number >= ${last === undefined ? from : last.number + 1}::int
+        and b.number <= ${to}::int
+      order by b.number limit ${limit}::int`
+    return yield* decodeBlocks(rows)
   })
 }
