@@ -1,28 +1,26 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import hydrexBase from "../../../presets/hydrex/base.json" with { type: "json" }
+import pancakeV2Arbitrum from "../../../presets/pancakeswap-v2/arbitrum.json" with { type: "json" }
+import pancakeV2Base from "../../../presets/pancakeswap-v2/base.json" with { type: "json" }
+import pancakeV2Bnb from "../../../presets/pancakeswap-v2/bnb.json" with { type: "json" }
+import pancakeV2Ethereum from "../../../presets/pancakeswap-v2/ethereum.json" with { type: "json" }
 import pancakeArbitrum from "../../../presets/pancakeswap-v3/arbitrum.json" with { type: "json" }
 import pancakeBase from "../../../presets/pancakeswap-v3/base.json" with { type: "json" }
 import pancakeBnb from "../../../presets/pancakeswap-v3/bnb.json" with { type: "json" }
 import pancakeEthereum from "../../../presets/pancakeswap-v3/ethereum.json" with { type: "json" }
 import quickswapPolygon from "../../../presets/quickswap-v3/polygon.json" with { type: "json" }
 import quickswapBase from "../../../presets/quickswap-v4/base.json" with { type: "json" }
-import { pairPresets } from "./PairPresets.ts"
+import uniswapV2Arbitrum from "../../../presets/uniswap-v2/arbitrum.json" with { type: "json" }
+import uniswapV2Avalanche from "../../../presets/uniswap-v2/avalanche.json" with { type: "json" }
+import uniswapV2Base from "../../../presets/uniswap-v2/base.json" with { type: "json" }
+import uniswapV2Bnb from "../../../presets/uniswap-v2/bnb.json" with { type: "json" }
+import uniswapV2Ethereum from "../../../presets/uniswap-v2/ethereum.json" with { type: "json" }
+import uniswapV2Optimism from "../../../presets/uniswap-v2/optimism.json" with { type: "json" }
+import uniswapV2Polygon from "../../../presets/uniswap-v2/polygon.json" with { type: "json" }
 import { PresetDex, PresetEvidence, presets } from "./Presets.ts"
 import type { Preset } from "./Presets.ts"
 
-const {
-  factory,
-  fee,
-  id,
-  minimumNativeLocked,
-  name,
-  protocol,
-  skipPools,
-  skipSwaps,
-  stablecoins,
-  stablePool,
-  startBlock
-} = PresetDex.fields
+const { fields } = PresetDex
 
 /**
  * Another exchange on a blockchain that has a preset: its wrapped coin, its tokens and its limits are those of that
@@ -32,18 +30,12 @@ const ForkPreset = Schema.Struct({
   /** The id of the blockchain's preset. */
   blockchain: Schema.NonEmptyString,
   dex: Schema.Struct({
-    id,
-    name,
-    protocol,
-    fee,
-    factory,
-    startBlock,
-    stablePool,
-    whitelist: Schema.optionalKey(PresetDex.fields.whitelist),
-    stablecoins: Schema.optionalKey(stablecoins),
-    minimumNativeLocked: Schema.optionalKey(minimumNativeLocked),
-    skipPools: Schema.optionalKey(skipPools),
-    skipSwaps: Schema.optionalKey(skipSwaps)
+    ...Struct.pick(fields, ["id", "name", "protocol", "fee", "factory", "startBlock", "stablePool"]),
+    whitelist: Schema.optionalKey(fields.whitelist),
+    stablecoins: Schema.optionalKey(fields.stablecoins),
+    minimumNativeLocked: Schema.optionalKey(fields.minimumNativeLocked),
+    skipPools: Schema.optionalKey(fields.skipPools),
+    skipSwaps: Schema.optionalKey(fields.skipSwaps)
   }),
   evidence: Schema.Array(
     Schema.Struct({ ...PresetEvidence.fields, for: Schema.NonEmptyArray(PresetEvidence.fields.for) })
@@ -55,7 +47,17 @@ const files: ReadonlyArray<unknown> = [
   pancakeBnb,
   pancakeArbitrum,
   pancakeBase,
-  ...pairPresets,
+  pancakeV2Ethereum,
+  pancakeV2Bnb,
+  pancakeV2Arbitrum,
+  pancakeV2Base,
+  uniswapV2Ethereum,
+  uniswapV2Arbitrum,
+  uniswapV2Optimism,
+  uniswapV2Base,
+  uniswapV2Polygon,
+  uniswapV2Bnb,
+  uniswapV2Avalanche,
   quickswapPolygon,
   quickswapBase,
   hydrexBase
