@@ -1,12 +1,11 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { makeConcurrencyLimiter } from "../../../internal/concurrency/ConcurrencyLimiter.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
-import type { Page, PoolQuery, TokenQuery } from "../../DexQueries.ts"
-import { DexSource } from "../../DexSource.ts"
-import type { DexReadError, DexSourceError, DexView, PoolRow } from "../../DexSource.ts"
+import type { Page, PoolQuery, TokenQuery, TradeQuery } from "../../DexQueries.ts"
+import { DexSource, DexSourceError } from "../../DexSource.ts"
+import type { DexReadError, DexView, PoolRow } from "../../DexSource.ts"
 import { toSelectColumns, totalsColumns, decodeDeployments, searchKey } from "../store/SqlColumns.ts"
-import { makeLongReads, readsMany } from "./LongReads.ts"
-import type { LongReads } from "./LongReads.ts"
 import { getCandles } from "./SqlCandleReads.ts"
 import { toDexSourceError, toReorged } from "./SqlFailure.ts"
 import { isUnchanged, openSnapshot } from "./SqlSnapshot.ts"
@@ -73,12 +72,42 @@ const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot)
     ([row]) => Option.fromUndefinedOr(row)
   )
 
+/** Of each kind. The store has ten connections, of which recordings, indexes, leases and keys need some at any time. */
+const atOnce = 2
+const waiting = 32
+
+/** More rows than this are skipped one by one. */
+const manyRows = 1000
+
+/** Whether the read passes over many more trades than it returns: no index has its order, or its start. */
+const readsMany = ({ order, skip }: TradeQuery): boolean => Option.isSome(order) || skip > manyRows
+
+/**
+ * Limits reads that may take seconds of a connection, because their cost grows with the trades of a pool: callers cannot
+ * take all connections of the store with them.
+ */
+const makeLongReads = () => {
+  const limit = (what: string) =>
+    makeConcurrencyLimiter({
+      atOnce,
+      waiting,
+      onFull: () =>
+        new DexSourceError({
+          source: "index",
+          reason: "Busy",
+          message: `Too many requests for ${what} wait for the index.`,
+          retryAfterMs: 1000
+        })
+    })
+  return { sorted: limit("sorted trades"), summed: limit("candles and ticks") }
+}
+
 /**
  * The versions bind a view to its block: appended blocks lie above it, and only a reorg could disturb it. After its
  * statements, each read therefore checks whether a reorg was written since the view was opened, and fails with
  * `Reorged` if so. If two statements of a read contradict each other, the cause is such a reorg, or else a corrupt index.
  */
-const viewAt = (sql: SqlClient.SqlClient, longReads: LongReads, snapshot: SqlSnapshot): DexView => {
+const viewAt = (sql: SqlClient.SqlClient, longReads: ReturnType<typeof makeLongReads>, snapshot: SqlSnapshot): DexView => {
   const unchanged = Effect.flatMap(isUnchanged(sql, snapshot), (isSame) =>
     isSame ? Effect.void : Effect.fail(toReorged(`the state of block ${snapshot.block} was`))
   )
