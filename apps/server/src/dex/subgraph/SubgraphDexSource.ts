@@ -10,7 +10,7 @@ import type { PinnedBlock, PinnedReads } from "./query/PinnedReads.ts"
 import { makeSubgraphEndpoint, SubgraphRequest } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphReader } from "./query/SubgraphReader.ts"
-import { makeSchemaCache } from "./query/SubgraphSchema.ts"
+import { cacheSchema } from "./query/SubgraphSchema.ts"
 import type { Entity } from "./query/SubgraphSchema.ts"
 
 /** A deployment that is read from a subgraph of the schema of Uniswap V3, Algebra or Uniswap V2. */
@@ -92,20 +92,20 @@ const exists = (reads: PinnedReads, entity: Entity, id: string) =>
 
 const makeView = (
   endpoint: SubgraphEndpoint,
-  schemas: Effect.Success<ReturnType<typeof makeSchemaCache>>,
+  [getSchema, forgetSchema]: Effect.Success<ReturnType<typeof cacheSchema>>,
   block: PinnedBlock,
   fee: number | undefined
 ): DexView => {
   const reads = makePinnedReads(endpoint, block)
   const withReader = <A>(read: (reader: SubgraphReader) => Effect.Effect<A, DexSourceError>) =>
-    endpoint.retried(schemas.get).pipe(
+    endpoint.retried(getSchema).pipe(
       Effect.map((schema) => {
         const context = { endpoint, reads, schema }
         return schema.kind === "pairs" ? makePairsReader(context, fee) : makePoolsReader(context)
       }),
       Effect.flatMap(read),
       // The subgraph may have been replaced by one with another schema.
-      Effect.tapError(({ reason }) => (reason === "BadResponse" ? schemas.forget : Effect.void)),
+      Effect.tapError(({ reason }) => (reason === "BadResponse" ? forgetSchema : Effect.void)),
       withDeadline(endpoint)
     )
   return {
@@ -137,7 +137,7 @@ const withDeadline =
 
 const makeDeployment = Effect.fnUntraced(function* (deployment: SubgraphDeployment) {
   const endpoint = yield* makeSubgraphEndpoint(deployment)
-  const schemas = yield* makeSchemaCache(endpoint)
+  const schema = yield* cacheSchema(endpoint)
   return Effect.fn("SubgraphDexSource.view", { attributes: { deployment: deployment.key } })(function* (
     block: Option.Option<number>
   ) {
@@ -145,7 +145,7 @@ const makeDeployment = Effect.fnUntraced(function* (deployment: SubgraphDeployme
       onNone: () => newestBlock(endpoint),
       onSome: (number) => blockAt(endpoint, number)
     })
-    return makeView(endpoint, schemas, yield* withDeadline(endpoint)(found), deployment.fee)
+    return makeView(endpoint, schema, yield* withDeadline(endpoint)(found), deployment.fee)
   })
 })
 

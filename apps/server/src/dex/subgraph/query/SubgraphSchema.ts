@@ -1,4 +1,4 @@
-import { Effect, Schema, Semaphore, Struct } from "effect"
+import { Duration, Effect, Exit, Schema, Struct } from "effect"
 import type { DexSourceError } from "../../DexSource.ts"
 import { SubgraphRequest } from "./SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
@@ -93,19 +93,6 @@ const read = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
   return schema
 })
 
-/** Reads the schema once, shared by all callers, and again after `forget`. */
-export const makeSchemaCache = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
-  const turn = yield* Semaphore.make(1)
-  let known: SubgraphSchema | undefined
-  const ask = Effect.suspend(() =>
-    known === undefined
-      ? Effect.tap(read(endpoint), (schema) => Effect.sync(() => (known = schema)))
-      : Effect.succeed(known)
-  )
-  return {
-    get: Effect.suspend(() => (known === undefined ? turn.withPermits(1)(ask) : Effect.succeed(known))),
-    forget: Effect.sync(() => {
-      known = undefined
-    })
-  }
-})
+/** The schema, which is read once for all callers, and an effect after which it is read again. */
+export const cacheSchema = (endpoint: SubgraphEndpoint) =>
+  Effect.cachedInvalidateWithTTL(read(endpoint), (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero))
