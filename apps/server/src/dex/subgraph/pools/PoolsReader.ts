@@ -99,7 +99,7 @@ const readPools = Effect.fnUntraced(function* (context: SubgraphContext, toName:
 
 /** Schemas with pools: that of Uniswap V3, and those of Algebra, which have other names for some fields. */
 export const makePoolsReader = (context: SubgraphContext): SubgraphReader => {
-  const { reads, schema } = context
+  const { schema } = context
   const toName = toFieldName(schema)
   const required = getRequiredFields(toName)
   return {
@@ -118,6 +118,6 @@ export const makePoolsReader = (context: SubgraphContext): SubgraphReader => {
       ),
     pools: (query) => readPools(context, toName, query),
     trades: poolTradeReaders(context, toName),
-    ticks: (pool, page) => readTicks({ reads, schema }, pool, page)
+    ticks: (pool, page) => readTicks(context, pool, page)
   }
 }
