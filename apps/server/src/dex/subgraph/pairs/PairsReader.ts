@@ -1,4 +1,4 @@
-import { Effect, Option, Result } from "effect"
+import { Array as Arr, Effect, Option, Result, Schema } from "effect"
 import type { PoolQuery, TokenQuery } from "../../DexQueries.ts"
 import { NotKnown } from "../../DexSource.ts"
 import { toResponseSchema } from "../query/PinnedReads.ts"
@@ -9,7 +9,6 @@ import type { PairFee } from "./PairEntities.ts"
 import { BundleRecord, factoryFields, pairFields, tokenFields } from "./PairRecords.ts"
 import type { TokenRecord } from "./PairRecords.ts"
 import { pairTradeReaders } from "./PairSwaps.ts"
-import { countPools } from "./PoolCounts.ts"
 
 const bundleResponse = toResponseSchema(BundleRecord)
 
@@ -27,6 +26,50 @@ const readNativeUSD = Effect.fnUntraced(function* ({ reads, schema }: SubgraphCo
     skip: 0
   })
   return bundle?.ethPrice
+})
+
+const Pairs = Schema.Array(Schema.Struct({ id: Schema.String }))
+const countResponse = toResponseSchema(Schema.Struct({ id: Schema.String, pairBase: Pairs, pairQuote: Pairs }))
+
+/** The most of a list inside an entity: a list of this length may have an end that was cut off. */
+const maxListed = 1000
+/** With the longest lists, a page of these many tokens is near the limit of a response. */
+const tokensPerPage = 100
+
+const countPage = Effect.fnUntraced(function* ({ endpoint, reads }: SubgraphContext, ids: ReadonlyArray<string>) {
+  const rows = yield* reads.collection({
+    entity: "Token",
+    selection: `id pairBase(first: ${maxListed}) { id } pairQuote(first: ${maxListed}) { id }`,
+    response: countResponse,
+    where: { id_in: ids },
+    orderBy: "id",
+    direction: "asc",
+    first: ids.length,
+    skip: 0
+  })
+  if (rows.length < ids.length) return yield* endpoint.failed("BadResponse", "lacks a token of its pairs")
+  const counts: Array<readonly [string, string]> = []
+  for (const { id, pairBase, pairQuote } of rows) {
+    if (pairBase.length >= maxListed || pairQuote.length >= maxListed) {
+      return yield* endpoint.failed(
+        "BadResponse",
+        `lacks the field "poolCount" of its type "Token", and the token "${id}" has too many pairs to count them`
+      )
+    }
+    counts.push([id.toLowerCase(), String(pairBase.length + pairQuote.length)])
+  }
+  return counts
+})
+
+/** The number of pairs of each token: no field of the schema has it, but each token lists its pairs. */
+const countPools = Effect.fnUntraced(function* (context: SubgraphContext, tokens: Iterable<string>) {
+  const { schema } = context
+  if (!schema.has("Token", "pairBase") || !schema.has("Token", "pairQuote")) {
+    return yield* schema.lacks("Token", "poolCount")
+  }
+  const pages = Arr.chunksOf(new Set(tokens), tokensPerPage)
+  const counts = yield* Effect.forEach(pages, (page) => countPage(context, page), { concurrency: "unbounded" })
+  return new Map(counts.flat())
 })
 
 /** A function that converts the tokens with these ids, with what their records lack. */

@@ -1,8 +1,10 @@
 import { Effect } from "effect"
+import type { Schema } from "effect"
 import type { PoolOrderField, PoolQuery, TokenOrderField } from "../../DexQueries.ts"
+import type { TradeKind } from "../../DexSource.ts"
 import { readWindow } from "../query/OrderedRows.ts"
 import { toResponseSchema } from "../query/PinnedReads.ts"
-import type { PinnedReads } from "../query/PinnedReads.ts"
+import type { CollectionResponse, PinnedReads } from "../query/PinnedReads.ts"
 import {
   getOrder,
   orderedRows,
@@ -12,15 +14,18 @@ import {
   toTokenFilter
 } from "../query/SubgraphEntities.ts"
 import type { EntityRequest, EntityTable } from "../query/SubgraphEntities.ts"
-import type { SubgraphContext, SubgraphReader } from "../query/SubgraphReader.ts"
-import { FactoryRecord, PoolRecord, TokenRecord } from "../query/SubgraphRecord.ts"
-import { poolTradeReaders } from "./PoolTradeReaders.ts"
+import type { SubgraphContext, SubgraphReader, TradeReaders } from "../query/SubgraphReader.ts"
+import { BurnRecord, FactoryRecord, MintRecord, PoolRecord, SwapRecord, TokenRecord } from "../query/SubgraphRecord.ts"
+import { readTrades } from "../query/SubgraphTrades.ts"
+import type { TradeTable } from "../query/SubgraphTrades.ts"
 import {
   getFactorySelection,
   getPoolSelection,
   getRequiredFields,
   getTokenSelection,
-  toFieldName
+  getTradeSelection,
+  toFieldName,
+  tradeFields
 } from "./Selection.ts"
 import type { FieldName } from "./Selection.ts"
 import { readTicks } from "./SubgraphTicks.ts"
@@ -28,6 +33,9 @@ import { readTicks } from "./SubgraphTicks.ts"
 const factoryResponse = toResponseSchema(FactoryRecord)
 const tokenResponse = toResponseSchema(TokenRecord)
 const poolResponse = toResponseSchema(PoolRecord)
+const burnResponse = toResponseSchema(BurnRecord)
+const mintResponse = toResponseSchema(MintRecord)
+const swapResponse = toResponseSchema(SwapRecord)
 
 type PoolRequest = EntityRequest<typeof PoolRecord.Type>
 
@@ -97,6 +105,52 @@ const readPools = Effect.fnUntraced(function* (context: SubgraphContext, toName:
     : yield* readEntities(context, table, { where: toIdFilter(query) }, { ...query, ...order })
 })
 
+type Traded = typeof BurnRecord.Type | typeof MintRecord.Type | typeof SwapRecord.Type
+
+const getText = (row: { readonly [field: string]: unknown }, field: string): string => {
+  const value = row[field]
+  return typeof value === "string" ? value : ""
+}
+
+const toTradeTable = <Row extends Traded>(
+  kind: TradeKind,
+  entity: TradeTable<Row>["entity"],
+  response: Schema.ConstraintDecoder<CollectionResponse<Row>>,
+  toName: FieldName
+): TradeTable<Row> => {
+  const names: ReadonlyArray<string> = tradeFields[kind]
+  return {
+    entity,
+    response,
+    poolField: "pool",
+    required: [...names.map((field) => toName(entity, field)), "pool", "transaction"],
+    selection: getTradeSelection(kind, (field) => toName(entity, field)),
+    sortKey: (field) =>
+      names.includes(field)
+        ? { by: "field", field: toName(entity, field), value: (row) => getText(row, field) }
+        : undefined
+  }
+}
+
+const toTrade = <Row extends Traded>({ pool, transaction, ...row }: Row) => ({
+  ...row,
+  id: `${transaction.id}#${row.logIndex}`,
+  pool: { token0: pool.token0, token1: pool.token1 },
+  transactionId: transaction.id
+})
+
+/** Readers of the trades of each kind. */
+const toTradeReaders = (context: SubgraphContext, toName: FieldName): TradeReaders => {
+  const burns = toTradeTable("burn", "Burn", burnResponse, toName)
+  const mints = toTradeTable("mint", "Mint", mintResponse, toName)
+  const swaps = toTradeTable("swap", "Swap", swapResponse, toName)
+  return {
+    burn: (scope, query) => Effect.map(readTrades(context, burns, scope, query), (rows) => rows.map(toTrade)),
+    mint: (scope, query) => Effect.map(readTrades(context, mints, scope, query), (rows) => rows.map(toTrade)),
+    swap: (scope, query) => Effect.map(readTrades(context, swaps, scope, query), (rows) => rows.map(toTrade))
+  }
+}
+
 /** Schemas with pools: that of Uniswap V3, and those of Algebra, which have other names for some fields. */
 export const makePoolsReader = (context: SubgraphContext): SubgraphReader => {
   const { schema } = context
@@ -117,7 +171,7 @@ export const makePoolsReader = (context: SubgraphContext): SubgraphReader => {
         })
       ),
     pools: (query) => readPools(context, toName, query),
-    trades: poolTradeReaders(context, toName),
+    trades: toTradeReaders(context, toName),
     ticks: (pool, page) => readTicks(context, pool, page)
   }
 }
