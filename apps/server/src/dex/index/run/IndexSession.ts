@@ -1,12 +1,16 @@
 import { Effect, Exit, Option, Ref } from "effect"
+import type { SubscriptionRef } from "effect"
 import { applyBlock } from "../accounting/Accounting.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import { emptyState, restoreState } from "../accounting/AccountingState.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
+import type { ChainReader } from "../chain/ChainReader.ts"
 import type { BlockFacts } from "../decode/ChainFacts.ts"
+import type { IndexConfig } from "../IndexConfig.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
+import type { IndexProgress } from "./IndexProgress.ts"
 
 /** A block that can be undone. */
 interface Applied {
@@ -142,3 +146,13 @@ export const makeSessions = Effect.fnUntraced(function* (load: Effect.Effect<Ind
       Effect.onExit(change, (exit) => (Exit.isSuccess(exit) ? Effect.void : forget))
   }
 })
+
+/** The parts of an indexer that its steps and its prover share. */
+export interface IndexParts {
+  readonly config: IndexConfig
+  readonly rules: AccountingRules
+  readonly store: EntityStore["Service"]
+  readonly reader: ChainReader
+  readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
+  readonly status: SubscriptionRef.SubscriptionRef<IndexProgress>
+}

@@ -21,12 +21,12 @@ import type { StepResult } from "./IndexLoop.ts"
 import { startingProgress, withHead, withoutProofAbove } from "./IndexProgress.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 import { loadSession, makeSessions } from "./IndexSession.ts"
-import type { IndexSession } from "./IndexSession.ts"
+import type { IndexParts, IndexSession } from "./IndexSession.ts"
 import { chooseStep } from "./NextStep.ts"
 import { makeProver } from "./Prover.ts"
 import type { Prover } from "./Prover.ts"
 import { makeRangeReader } from "./range/RangeReader.ts"
-import type { Reach } from "./range/RangeReader.ts"
+import type { RangeReader, Reach } from "./range/RangeReader.ts"
 import { applyRanges } from "./RangeApplication.ts"
 import type { RangeApplication, WriteBlocks } from "./RangeApplication.ts"
 import { makeRewinds } from "./Rewinds.ts"
@@ -89,24 +89,15 @@ const withLargerHeap = <A, E, R>(work: Effect.Effect<A, E, R>) =>
 
 const toReach = ({ final, head }: HeadReading): Reach => ({ final, head: head.number })
 
-/** The parts of an indexer that its steps use. */
-interface IndexParts {
-  readonly config: IndexConfig
-  readonly store: EntityStore["Service"]
-  readonly reader: ChainReader
-  readonly status: Indexer["status"]
-  readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
-  readonly prover: Prover
-}
-
 /** Makes the step that reads the head and indexes the next batch, follows a reorg, or repairs a block. */
 const makeStep = Effect.fnUntraced(function* (
-  { config, prover, reader, sessions, status, store }: IndexParts,
-  ranges: Effect.Success<ReturnType<typeof makeRangeReader>>,
+  parts: IndexParts,
+  prover: Prover,
+  ranges: RangeReader,
   rangesPerStep: number
 ) {
+  const { config, reader, rules, sessions, status, store } = parts
   const { key, startBlock } = config
-  const rules = toAccountingRules(config)
   const interval = yield* makePollInterval
 
   const observe = (position: Checkpoint | undefined, head: number) =>
@@ -137,18 +128,7 @@ const makeStep = Effect.fnUntraced(function* (
     yield* sessions.changing(Effect.scoped(applyRanges(application, session, reach, first, write)))
   })
 
-  const rewinds = makeRewinds({
-    config,
-    store,
-    reader,
-    rules,
-    sessions,
-    ranges,
-    prover,
-    status,
-    advance,
-    rewindTo
-  })
+  const rewinds = makeRewinds({ ...parts, ranges, prover, advance, rewindTo })
 
   const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure, Lease> {
     const session = yield* sessions.get
@@ -198,8 +178,9 @@ export const makeIndexer = Effect.fnUntraced(function* (
   })
   const sessions = yield* makeSessions(load)
   const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)
-  const prover = makeProver({ config, store, reader, rules, sessions, status })
-  const { interval, step } = yield* makeStep({ config, store, reader, status, sessions, prover }, ranges, rangesPerStep)
+  const parts: IndexParts = { config, rules, store, reader, sessions, status }
+  const prover = makeProver(parts)
+  const { interval, step } = yield* makeStep(parts, prover, ranges, rangesPerStep)
   const run = runSteps(step, status, interval.get)
   return {
     status,

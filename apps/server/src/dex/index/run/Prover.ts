@@ -1,16 +1,14 @@
 import { Effect, Option, SubscriptionRef } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { Lease } from "../../../ownership/Lease.ts"
-import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
-import type { IndexConfig } from "../IndexConfig.ts"
 import { isProven } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore, ProofPosition } from "../store/EntityStore.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
-import type { makeSessions } from "./IndexSession.ts"
+import type { IndexParts } from "./IndexSession.ts"
 import { isOfDeployment } from "./range/BlockPlan.ts"
 
 /** Headers are small: as many as one request takes. */
@@ -177,17 +175,8 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
   return obstacle ?? { state: "advanced", block }
 })
 
-interface ProverOptions {
-  readonly config: IndexConfig
-  readonly store: EntityStore["Service"]
-  readonly reader: ChainReader
-  readonly rules: AccountingRules
-  readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
-  readonly status: SubscriptionRef.SubscriptionRef<IndexProgress>
-}
-
 /** Proves the blocks of an index while it grows. */
-export const makeProver = ({ config: { key, startBlock }, reader, rules, sessions, status, store }: ProverOptions) => {
+export const makeProver = ({ config: { key, startBlock }, reader, rules, sessions, status, store }: IndexParts) => {
   let newestFinal = -1
   let wrong: WrongBlock | undefined
   return {

@@ -1,15 +1,13 @@
 import { Array as Arr, Effect, Option, SubscriptionRef } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { Lease } from "../../../ownership/Lease.ts"
-import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
 import { toTooDeep } from "./IndexFailure.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
-import type { IndexProgress } from "./IndexProgress.ts"
 import { loadSessionAt, newSession, undoTo } from "./IndexSession.ts"
-import type { IndexSession, makeSessions } from "./IndexSession.ts"
+import type { IndexParts, IndexSession } from "./IndexSession.ts"
 import type { Prover, WrongBlock } from "./Prover.ts"
 import type { RangeReader, Reach } from "./range/RangeReader.ts"
 import type { WriteBlocks } from "./RangeApplication.ts"
@@ -70,15 +68,9 @@ const findReorgAncestor = Effect.fn("Indexer.findReorgAncestor")(function* (
   return { block: Option.fromUndefinedOr(block), floor }
 })
 
-interface RewindsOptions {
-  readonly config: IndexConfig
-  readonly store: EntityStore["Service"]
-  readonly reader: ChainReader
-  readonly rules: AccountingRules
-  readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
+interface RewindsOptions extends IndexParts {
   readonly ranges: RangeReader
   readonly prover: Prover
-  readonly status: SubscriptionRef.SubscriptionRef<IndexProgress>
   /** Continues from the position of a session. `write` stores the first range. */
   readonly advance: (
     session: IndexSession,
