@@ -5,16 +5,28 @@ import { readManifest } from "../../archives/ReadManifest.ts"
 import { writeDays } from "../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../archives/WriteDays.ts"
 import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
+import type { ParquetColumn } from "../../internal/files/ParquetFile.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
 import { maxDisorderMs } from "../tape/ledger/Coverage.ts"
 import type { Interval, Series, TapeTrade } from "../tape/Tape.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
-import { tradeColumns } from "./TradeColumns.ts"
 import { format, formatKey, tradesFormat } from "./TradesArchive.ts"
 import type { TradesDetails } from "./TradesArchive.ts"
 
 /** Trades per read, and per row group of a file. */
 const rowsAtOnce = 25_000
+
+/** Of the file of a day. Decimals are text, so that a reader has every digit. */
+const columns: ReadonlyArray<ParquetColumn<TapeTrade>> = [
+  { name: "id", type: "text", get: ({ id }) => id },
+  { name: "sequence", type: "integer", get: ({ sequence }) => sequence },
+  { name: "timestamp", type: "time", get: ({ timestamp }) => timestamp },
+  { name: "price", type: "text", get: ({ price }) => price },
+  { name: "size", type: "text", get: ({ size }) => size },
+  { name: "cost", type: "text", get: ({ cost }) => cost },
+  { name: "side", type: "text", get: ({ side }) => side },
+  { name: "received_at", type: "time", get: ({ receivedAt }) => receivedAt }
+]
 
 export interface ArchiveRequest {
   readonly exchange: string
@@ -119,7 +131,7 @@ export const writeArchive = Effect.fn("TradeArchive.write")(function* (
     {
       directory,
       format: tradesFormat,
-      columns: tradeColumns,
+      columns,
       metadata: { [formatKey]: format, exchange, market },
       head,
       toManifest: (days) => ({ ...head, days }),
