@@ -1,13 +1,7 @@
 import type { NewTrade } from "../tape/Tape.ts"
-import { isParquet, readContent, readLines } from "./DumpBytes.ts"
-import { readParquetLines } from "./DumpParquet.ts"
+import { readLines } from "./DumpLines.ts"
 import { recognizeLayout } from "./DumpRows.ts"
 import type { DumpMarket, RecognizedLayout } from "./DumpRows.ts"
-
-/** The lines of a file, many at a time. */
-async function* readFile(path: string, expected: DumpMarket): AsyncGenerator<ReadonlyArray<string>> {
-  yield* (await isParquet(path)) ? readParquetLines(path, expected) : readLines(readContent(path))
-}
 
 /** In UTF-8, whose bytes are read as one character each. */
 const byteOrderMark = /^\u00ef\u00bb\u00bf/
@@ -31,7 +25,7 @@ export async function* readTrades(
   let found: RecognizedLayout | undefined
   let [row, unusable] = [0, 0]
   let trades: Array<NewTrade> = []
-  for await (const lines of readFile(path, expected)) {
+  for await (const lines of readLines(path, expected)) {
     for (const text of lines) {
       const line = found === undefined ? text.replace(byteOrderMark, "") : text
       if (found === undefined) {

@@ -2,9 +2,13 @@ import { createReadStream } from "node:fs"
 import { open } from "node:fs/promises"
 import type { Readable } from "node:stream"
 import { pipeline } from "node:stream"
-import { crc32, createGunzip, createInflateRaw } from "node:zlib"
+import { crc32, createGunzip, createInflateRaw, zstdDecompressSync } from "node:zlib"
+import { Predicate } from "effect"
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet"
 import type { Entry, ZipFile } from "yauzl"
 import { openPromise } from "yauzl"
+import { format, formatKey } from "../archive/TradesArchive.ts"
+import type { DumpMarket } from "./DumpRows.ts"
 
 /** Bytes. The default of zlib, 16 KiB, takes more than twice the time. */
 const chunkSize = 256 * 1024
@@ -69,12 +73,8 @@ const readStart = async (path: string): Promise<Buffer> => {
   }
 }
 
-/** Whether a file is in the Parquet format. */
-export const isParquet = async (path: string): Promise<boolean> => (await readStart(path)).toString("latin1") === "PAR1"
-
 /** The content of a file, decompressed if it is a zip of one file or a gzip. A truncated or damaged one fails. */
-export async function* readContent(path: string): AsyncGenerator<Buffer> {
-  const start = await readStart(path)
+async function* readContent(path: string, start: Buffer): AsyncGenerator<Buffer> {
   if (start.toString("latin1", 0, 2) === "PK") yield* readZip(path)
   else {
     const source = createReadStream(path, { highWaterMark: chunkSize })
@@ -85,8 +85,8 @@ export async function* readContent(path: string): AsyncGenerator<Buffer> {
 /** Characters. No row of any layout is nearly as long. */
 const maxLineLength = 4096
 
-/** The lines of a text, many at a time, without their ends. */
-export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<string>> {
+/** The lines of a text, without their ends. */
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<string>> {
   let rest = ""
   for await (const chunk of chunks) {
     const text = rest + chunk.toString("latin1")
@@ -97,4 +97,43 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     if (lines.length > 0) yield lines
   }
   if (rest !== "") yield [rest]
+}
+
+const rowsAtOnce = 25_000
+
+const header = "id,timestamp,price,size,side"
+
+const toText = (value: unknown): string => (Predicate.isDate(value) ? String(value.getTime()) : String(value))
+
+/** The rows of a file of an archive, as the lines of a text file with a header. */
+async function* readParquetLines(path: string, expected: DumpMarket): AsyncGenerator<ReadonlyArray<string>> {
+  const file = await asyncBufferFromFile(path)
+  const metadata = await parquetMetadataAsync(file)
+  const values = new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value]))
+  const found = values.get(formatKey)
+  if (found === undefined) {
+    const isOfArchive = [...values.keys()].some((key) => key.startsWith("chaintape."))
+    throw new Error(isOfArchive ? "it is not of trades of a market" : "it is a Parquet file of another program")
+  }
+  if (found !== format)
+    throw new Error(`its format is ${found}, of another version of Chaintape; this one reads ${format}`)
+  const [exchange, market] = [values.get("exchange"), values.get("market")]
+  if (exchange !== expected.exchange || market !== `${expected.market.base}/${expected.market.quote}`)
+    throw new Error(`it is of ${market} on "${exchange}"`)
+  yield [header]
+  const columns = header.split(",")
+  const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) }
+  const rows = Number(metadata.num_rows)
+  for (let rowStart = 0; rowStart < rows; rowStart += rowsAtOnce) {
+    const rowEnd = Math.min(rows, rowStart + rowsAtOnce)
+    const objects = await parquetReadObjects({ file, metadata, columns, rowStart, rowEnd, compressors })
+    yield objects.map((row) => columns.map((column) => toText(row[column])).join(","))
+  }
+}
+
+/** The lines of a file, many at a time. */
+export async function* readLines(path: string, expected: DumpMarket): AsyncGenerator<ReadonlyArray<string>> {
+  const start = await readStart(path)
+  const isParquet = start.toString("latin1") === "PAR1"
+  yield* isParquet ? readParquetLines(path, expected) : splitLines(readContent(path, start))
 }
