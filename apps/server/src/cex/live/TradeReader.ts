@@ -6,10 +6,10 @@ import { LiveError } from "../../live/LiveFeed.ts"
 import type { RecordingGap } from "../../sources/RecordingStatuses.ts"
 import { tradeJson } from "../CexJson.ts"
 import { getInterval } from "../tape/ledger/Coverage.ts"
+import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { Interval, Series, TapeReads, TapeTrade } from "../tape/Tape.ts"
 import { beforeTrade, afterTrade, toCursor } from "./TradeCursor.ts"
 import type { TradePosition } from "./TradeCursor.ts"
-import { findRun, stepAfter } from "./TradeSteps.ts"
 
 /** The operations of one market's tape that a stream needs. */
 export interface FollowedTape {
@@ -49,6 +49,33 @@ const tradeEvent = (trade: TapeTrade): LiveEvent => ({
   cursor: toCursor(afterTrade(trade.sequence, trade.timestamp)),
   data: tradeJson(trade)
 })
+
+/** The part of the tape after a sequence. */
+type TradeStep =
+  | { readonly kind: "nothing" }
+  /** Trades without a gap, both ends inclusive. */
+  | { readonly kind: "run"; readonly from: number; readonly to: number }
+  /** Sequences that the tape lacks; `next` begins after them. `isOlder` if the tape holds nothing before them. */
+  | { readonly kind: "gap"; readonly next: Interval; readonly isOlder: boolean }
+
+const stepAfter = (coverage: Coverage, sequence: number): TradeStep => {
+  const next = coverage.find(({ to }) => to > sequence)
+  if (next === undefined) return { kind: "nothing" }
+  if (next.from <= sequence + 1) return { kind: "run", from: sequence + 1, to: next.to }
+  return { kind: "gap", next, isOlder: next === coverage[0] }
+}
+
+/** From trades in any order, the consecutive ones starting at `from`, up to `to`. */
+const findRun = (
+  trades: ReadonlyArray<TapeTrade>,
+  { from, to }: { readonly from: number; readonly to: number }
+): ReadonlyArray<TapeTrade> => {
+  const wanted = trades
+    .filter(({ sequence }) => sequence >= from && sequence <= to)
+    .sort((one, other) => one.sequence - other.sequence)
+  const end = wanted.findIndex(({ sequence }, at) => sequence !== from + at)
+  return end < 0 ? wanted : wanted.slice(0, end)
+}
 
 interface Step {
   readonly position: TradePosition
