@@ -24,6 +24,19 @@ export interface MarketListing {
   readonly recordedSince: number | undefined
 }
 
+/** The body of a list of markets. */
+export const marketsJson = (listings: ReadonlyArray<MarketListing>): string =>
+  JSON.stringify(
+    listings.map(({ active, base, market, quote, recordedSince }) => ({
+      market,
+      base,
+      quote,
+      active,
+      recorded: recordedSince !== undefined,
+      recordedSince: recordedSince === undefined ? "" : String(recordedSince)
+    }))
+  )
+
 type ListProblem = ExchangeNotFound | OperationNotSupported | UpstreamFailed | UpstreamBusy | UpstreamTimeout
 
 /** Names that the path of an operation cannot contain are left out: nothing can be requested of them. */
