@@ -1,10 +1,9 @@
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import { toSequence } from "../../TradeSequence.ts"
 import type { TapeTrade } from "../Tape.ts"
-import type { TradesArrival } from "./Arrival.ts"
 import { contains, newest, withTrades } from "./Coverage.ts"
 import type { Coverage } from "./Coverage.ts"
-import type { Conflict, Ledger, LedgerPlan } from "./Ledger.ts"
+import type { Conflict, Ledger, LedgerPlan, TradesArrival } from "./Ledger.ts"
 import { findMisdated } from "./Misdated.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 

@@ -1,7 +1,7 @@
 import { Clock, Effect, Latch, Queue } from "effect"
 import { toMonotonicMillis } from "../../../internal/monotonic.ts"
-import type { Arrival } from "../ledger/Arrival.ts"
-import { getSize } from "../ledger/Arrival.ts"
+import { getSize } from "../ledger/Ledger.ts"
+import type { Arrival } from "../ledger/Ledger.ts"
 
 /** Collects arrivals for the next transaction. */
 export interface Intake {
