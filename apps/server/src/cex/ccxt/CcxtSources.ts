@@ -12,6 +12,6 @@ export const layer = (
   exchanges: ReadonlyArray<CcxtExchangeEntry>,
   limits: Partial<CallLimits> = {}
 ): Layer.Layer<ExchangeSource | TradeFlow> =>
-  Layer.mergeAll(CcxtExchangeSource.layer, CcxtTradeFlow.layerNoDeps).pipe(
+  Layer.mergeAll(CcxtExchangeSource.layer, CcxtTradeFlow.layer).pipe(
     Layer.provide(CcxtConnections.layer(exchanges, limits))
   )

@@ -1,15 +1,143 @@
-import { Effect, Exit, Layer, Scope, Stream } from "effect"
-import type { SourceTrade } from "../ExchangeSource.ts"
+import { Clock, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
+import { monotonicMillis } from "../../internal/monotonic.ts"
+import type { ExchangeError, ExchangeErrorReason, SourceTrade } from "../ExchangeSource.ts"
 import { TradeFlow } from "../TradeFlow.ts"
-import type { MarketFlow } from "../TradeFlow.ts"
-import type { CallLimits } from "./calls/CallLimits.ts"
+import type { FlowBatch, MarketFlow } from "../TradeFlow.ts"
 import type { IdCursor } from "./catalog/Quirks.ts"
 import { fetchRange } from "./pages/IdPages.ts"
-import { pollingFlow } from "./stream/NewestFlow.ts"
-import { overlapFlow, sequenceFlow } from "./stream/StreamFlow.ts"
+import { pollingFlow, pollNewestPage } from "./pages/NewestPages.ts"
 import { CcxtConnections } from "./upstream/CcxtConnections.ts"
-import type { CcxtExchangeEntry } from "./upstream/CcxtConnections.ts"
+import type { StreamedTrades, TradeStream } from "./upstream/TradeStream.ts"
 import type { Upstream } from "./upstream/Upstream.ts"
+
+/** A stream whose ids are a sequence: ids show what is missing before its first trades. */
+const sequenceFlow = (upstream: Upstream, symbol: string): Stream.Stream<FlowBatch, ExchangeError> =>
+  Stream.unwrap(
+    Effect.map(upstream.stream(symbol), ({ next }) => {
+      let isFirst = true
+      return Stream.fromEffectRepeat(
+        Effect.map(next, (streamed): FlowBatch => {
+          if (streamed.trades.length === 0) return { ...streamed, kind: "live" }
+          const kind = isFirst || streamed.dropped > 0 ? "page" : "live"
+          isFirst = false
+          return { ...streamed, kind }
+        })
+      )
+    })
+  )
+
+/** How many times a page is read until it contains one of the stream's trades, and the first delay in between. */
+const joinTries = 6
+const joinMs = 250
+
+// Some exchanges report the second of a trade in one place, and its millisecond in the other.
+const isSame = (left: SourceTrade, right: SourceTrade): boolean =>
+  left.timestamp === right.timestamp &&
+  left.price === right.price &&
+  left.size === right.size &&
+  left.side === right.side
+
+/**
+ * The stream's trades before a page, the page, and the trades that followed it over the stream; `undefined` if the page
+ * contains none of the stream's trades.
+ */
+const joinToPage = (page: ReadonlyArray<SourceTrade>, streamed: ReadonlyArray<SourceTrade>) => {
+  const known = new Map(page.map((trade) => [trade.id, trade]))
+  const agrees = streamed.some((trade) => {
+    const same = known.get(trade.id)
+    return same !== undefined && isSame(same, trade)
+  })
+  if (!agrees) return undefined
+  const begin = streamed.findIndex(({ id }) => known.has(id))
+  return [...streamed.slice(0, begin), ...page, ...streamed.slice(begin).filter(({ id }) => !known.has(id))]
+}
+
+/** `unread`: no page was read yet. `unjoined`: none of the stream's trades was found in a page. */
+type FlowState = "unread" | "unjoined" | "joined"
+
+/**
+ * A stream whose ids prove nothing: a page with one of its trades proves that nothing was lost before, and that the
+ * pages use the same ids. If they do not, or the stream is unavailable or malformed, `onUnsupported` is called.
+ */
+const overlapFlow = (
+  upstream: Upstream,
+  symbol: string,
+  onUnsupported: () => void
+): Stream.Stream<FlowBatch, ExchangeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      let state: FlowState = "unread"
+      const reportUnsupported = <A, R>(effect: Effect.Effect<A, ExchangeError, R>) =>
+        Effect.tapError(effect, ({ reason }) =>
+          Effect.sync(() => {
+            if (state !== "joined" && isPermanent[reason]) onUnsupported()
+          })
+        )
+      const stream = yield* reportUnsupported(upstream.stream(symbol))
+      const newest = pollNewestPage(upstream, symbol)
+
+      const readJoinedPage = Effect.fnUntraced(function* (first: StreamedTrades) {
+        let streamed = first.trades
+        let dropped = first.dropped
+        for (let tries = 1; tries <= joinTries; tries++) {
+          const found = yield* newest
+          const trades = found.hasOwnIds ? joinToPage(found.trades, streamed) : undefined
+          if (trades !== undefined) return { ...first, kind: "page", trades, dropped } satisfies FlowBatch
+          const more = yield* collectFor(stream, joinMs * tries)
+          // Only trades without a loss in between can be joined to a page.
+          if (more.dropped > 0) dropped += streamed.length + more.dropped
+          streamed = more.dropped > 0 ? more.trades : [...streamed, ...more.trades]
+        }
+        return yield* upstream.fail(
+          "BadResponse",
+          `The exchange "${upstream.id}" streams trades that differ from those of its pages: the pages are polled instead.`
+        )
+      })
+
+      return Stream.fromEffectRepeat(
+        Effect.gen(function* () {
+          if (state === "unread") {
+            const upToDateAt = yield* monotonicMillis
+            const { trades } = yield* newest
+            state = "unjoined"
+            const receivedAt = yield* Clock.currentTimeMillis
+            return { kind: "page", trades, dropped: 0, receivedAt, upToDateAt } satisfies FlowBatch
+          }
+          const found = yield* reportUnsupported(stream.next)
+          const isLive = state === "joined" && found.dropped === 0
+          if (isLive || found.trades.length === 0) return { ...found, kind: "live" } satisfies FlowBatch
+          const batch = yield* reportUnsupported(readJoinedPage(found))
+          state = "joined"
+          return batch
+        })
+      )
+    })
+  )
+
+// A stream that requires an account, or has other trades than the pages, will not change later.
+const isPermanent = {
+  Busy: false,
+  Timeout: false,
+  Unavailable: false,
+  Refused: true,
+  BadResponse: true,
+  MarketNotFound: true,
+  NotSupported: true
+} satisfies Record<ExchangeErrorReason, boolean>
+
+/** The trades that arrive over a stream within `ms` since the last loss, and how many were lost or came before it. */
+const collectFor = Effect.fnUntraced(function* ({ next }: TradeStream, ms: number) {
+  const end = (yield* monotonicMillis) + ms
+  let trades: ReadonlyArray<SourceTrade> = []
+  let dropped = 0
+  for (let now = end - ms; now < end; now = yield* monotonicMillis) {
+    const more = Option.getOrUndefined(yield* Effect.timeoutOption(next, end - now))
+    if (more === undefined) break
+    if (more.dropped > 0) dropped += trades.length + more.dropped
+    trades = more.dropped > 0 ? more.trades : [...trades, ...more.trades]
+  }
+  return { trades, dropped }
+})
 
 /** The trades with ids from `from` to `to`, both inclusive, ascending. */
 const getRange = (upstream: Upstream, cursor: IdCursor, symbol: string): MarketFlow["range"] =>
@@ -69,7 +197,8 @@ const releaseOnFailure = Effect.fnUntraced(function* <A, E, R>(acquire: Effect.E
   )
 })
 
-export const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer.effect(
+/** The live trades through ccxt's stream classes, or by polling the newest page if there is no stream. */
+export const layer: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer.effect(
   TradeFlow,
   Effect.gen(function* () {
     const { open } = yield* CcxtConnections
@@ -82,9 +211,3 @@ export const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer
     })
   })
 )
-
-/** The live trades through ccxt's stream classes, or by polling the newest page if there is no stream. */
-export const layer = (
-  exchanges: ReadonlyArray<CcxtExchangeEntry>,
-  limits: Partial<CallLimits> = {}
-): Layer.Layer<TradeFlow> => Layer.provide(layerNoDeps, CcxtConnections.layer(exchanges, limits))

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import * as CcxtTradeFlow from "../../cex/ccxt/CcxtTradeFlow.ts"
+import * as CcxtSources from "../../cex/ccxt/CcxtSources.ts"
 import type { CcxtExchangeEntry } from "../../cex/ccxt/upstream/CcxtConnections.ts"
 import type { Importer } from "../../cex/dumps/Importer.ts"
 import type { MarketName } from "../../cex/ExchangeSource.ts"
@@ -30,5 +30,5 @@ export const fillGaps = Effect.fn("ImportRun.fillGaps")(
     }
   },
   Effect.scoped,
-  (effect, _importer, entry) => Effect.provide(effect, CcxtTradeFlow.layer([entry]))
+  (effect, _importer, entry) => Effect.provide(effect, CcxtSources.layer([entry]))
 )

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { CallLimits } from "../../../../src/cex/ccxt/calls/CallLimits.ts"
-import * as CcxtTradeFlow from "../../../../src/cex/ccxt/CcxtTradeFlow.ts"
+import * as CcxtSources from "../../../../src/cex/ccxt/CcxtSources.ts"
 import type { ExchangeError } from "../../../../src/cex/ExchangeSource.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
 import type { FlowBatch, MarketFlow } from "../../../../src/cex/TradeFlow.ts"
@@ -97,9 +97,7 @@ const withFrames = <A, E>(
       yield* Fiber.interrupt(running)
       yield* until(() => stream.connections.now === 0)
     }).pipe(
-      Effect.provide(
-        CcxtTradeFlow.layer([entry], { paceMs: 0, backoffMs: 2, pollMs: 20, connectMs: 30_000, ...limits })
-      )
+      Effect.provide(CcxtSources.layer([entry], { paceMs: 0, backoffMs: 2, pollMs: 20, connectMs: 30_000, ...limits }))
     )
   }).pipe(Effect.scoped)
 

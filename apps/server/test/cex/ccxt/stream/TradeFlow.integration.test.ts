@@ -2,7 +2,7 @@ import { type Fault, SandboxExchange } from "@chaintape/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Result, Stream } from "effect"
 import type { CallLimits } from "../../../../src/cex/ccxt/calls/CallLimits.ts"
-import * as CcxtTradeFlow from "../../../../src/cex/ccxt/CcxtTradeFlow.ts"
+import * as CcxtSources from "../../../../src/cex/ccxt/CcxtSources.ts"
 import type { ExchangeError, SourceTrade } from "../../../../src/cex/ExchangeSource.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
 import type { FlowBatch, MarketFlow } from "../../../../src/cex/TradeFlow.ts"
@@ -33,7 +33,7 @@ const withFlow = <A, E>(
     return yield* Effect.gen(function* () {
       const { open } = yield* TradeFlow
       return yield* test(yield* open("sandbox", market), sandbox)
-    }).pipe(Effect.provide(CcxtTradeFlow.layer([entry], limits)))
+    }).pipe(Effect.provide(CcxtSources.layer([entry], limits)))
   }).pipe(
     Effect.provide(SandboxExchange.layer({ rateLimit: "none", history: "5 minutes", tradesPerSecond: 400, ...options }))
   )
