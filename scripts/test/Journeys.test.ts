@@ -45,7 +45,7 @@ const isConnected = (file: string, files: ReadonlyArray<string>): boolean =>
 /** The most files that a journey passes through. */
 const longest = new Map([
   ["A request", 42],
-  ["From an exchange to the tape", 25],
+  ["From an exchange to the tape", 24],
   ["From a chain to the index", 52]
 ])
 

@@ -1,4 +1,4 @@
-import { Clock, Effect, Option, Queue } from "effect"
+import { Clock, Effect, Metric, Option, Queue } from "effect"
 import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
@@ -17,11 +17,29 @@ import { runBackfill } from "./Backfill.ts"
 import { runConnection } from "./Connection.ts"
 import { makeIntake } from "./Intake.ts"
 import type { Intake } from "./Intake.ts"
-import { recorderMetrics } from "./RecorderMetrics.ts"
 import { Recording } from "./Recording.ts"
 import { getGapState, isUpToDate, toStatus } from "./RecordingState.ts"
 import { makeTapeWriter } from "./TapeWriter.ts"
 import type { TapeWriter } from "./TapeWriter.ts"
+
+const stored = Metric.counter("chaintape_recorder_trades_total", {
+  description: "Trades written to the tape",
+  incremental: true
+})
+const backfilled = Metric.counter("chaintape_recorder_backfilled_total", {
+  description: "Trades written to the tape that were asked for to close gaps",
+  incremental: true
+})
+const disconnects = Metric.counter("chaintape_recorder_disconnects_total", {
+  description: "Connections to exchanges that were lost",
+  incremental: true
+})
+const failedWrites = Metric.counter("chaintape_recorder_failed_writes_total", {
+  description: "Writes of the tape that failed and were tried again",
+  incremental: true
+})
+const gaps = Metric.gauge("chaintape_recorder_gaps", { description: "Gaps in the tape at this moment" })
+const waiting = Metric.gauge("chaintape_recorder_waiting", { description: "Trades that wait to be written" })
 
 export interface RecorderOptions {
   readonly exchange: string
@@ -101,12 +119,15 @@ const runWriter = (
 export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Recorder => {
   const name = `${market.base}/${market.quote}`
   const recording = new Recording(exchange, name, keepMs)
-  const metrics = recorderMetrics(exchange, name)
+  const count = <State>(metric: Metric.Metric<number, State>, value: number) =>
+    Metric.update(Metric.withAttributes(metric, { exchange, market: name }), value)
 
   const observeCommits = (intake: Intake, changed: Queue.Queue<void>) =>
-    Effect.fnUntraced(function* ({ coverage, trades }: LedgerPlan, backfilled: number) {
-      yield* metrics.stored(trades.length, backfilled)
-      yield* metrics.observe(Math.max(0, coverage.length - 1), intake.waiting())
+    Effect.fnUntraced(function* ({ coverage, trades }: LedgerPlan, backfilledTrades: number) {
+      yield* count(stored, trades.length)
+      yield* count(backfilled, backfilledTrades)
+      yield* count(gaps, Math.max(0, coverage.length - 1))
+      yield* count(waiting, intake.waiting())
       Queue.offerUnsafe(changed, undefined)
     })
 
@@ -119,14 +140,14 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
       continuity: flow.continuity,
       firstId: flow.continuity === "sequence" ? flow.firstId : null,
       onCommit: observeCommits(intake, changed),
-      onFailure: metrics.writeFailed
+      onFailure: count(failedWrites, 1)
     })
     // Gaps of an earlier run of the process are known before anything arrives.
     yield* writer.write([])
     const closing = flow.continuity === "sequence" ? runBackfill({ flow, recording, writer, changed }) : Effect.never
     yield* Effect.all(
       [
-        runConnection({ flow, recording, intake, onDisconnect: metrics.disconnected }),
+        runConnection({ flow, recording, intake, onDisconnect: count(disconnects, 1) }),
         runWriter(recording, intake, writer),
         closing
       ],
