@@ -37,7 +37,7 @@ const toImports = (file: string): ReadonlySet<string> => imports.get(file) ?? ne
 const areConnected = (one: string, other: string): boolean => toImports(one).has(other) || toImports(other).has(one)
 
 /** Layers and adapters that others reach through a port alone: `App.ts` joins them. */
-const throughPorts = ["cex/HealthTrackedTradeFlow.ts", "cex/live/NotifyingTape.ts"]
+const throughPorts = ["cex/HealthTrackedTradeFlow.ts"]
 
 const isConnected = (file: string, files: ReadonlyArray<string>): boolean =>
   files.some((other) => other !== file && areConnected(file, other))
@@ -45,7 +45,7 @@ const isConnected = (file: string, files: ReadonlyArray<string>): boolean =>
 /** The most files that a journey passes through. */
 const longest = new Map([
   ["A request", 42],
-  ["From an exchange to the tape", 24],
+  ["From an exchange to the tape", 23],
   ["From a chain to the index", 52]
 ])
 

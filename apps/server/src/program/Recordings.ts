@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import * as HealthTrackedTradeFlow from "../cex/HealthTrackedTradeFlow.ts"
 import { LiveTapes } from "../cex/live/LiveTapes.ts"
-import * as NotifyingTape from "../cex/live/NotifyingTape.ts"
 import { parseMarket } from "../cex/MarketName.ts"
 import { TapeSegments } from "../cex/tape/read/TapeSegments.ts"
 import * as Recorders from "../cex/tape/record/Recorders.ts"
@@ -30,7 +29,7 @@ export const layer = (config: ConfigFile) => {
   return Layer.mergeAll(RecordedMarkets.layer, LiveTapes.layer, SqlTapeIncidents.layer).pipe(
     Layer.provideMerge(Recorders.layer(toMarkets(config), days).pipe(Layer.provide(HealthTrackedTradeFlow.layer))),
     Layer.merge(days === undefined ? TapeRetention.layerNone : Retention.layer(days)),
-    Layer.provide([NotifyingTape.layer.pipe(Layer.provide(SqlTape.layer)), SqlTapeReads.layer, TapeSegments.layer]),
+    Layer.provide([SqlTape.layer, SqlTapeReads.layer, TapeSegments.layer]),
     Layer.provide(Wakeups.layer)
   )
 }

@@ -9,10 +9,9 @@ import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../src/cex/Exchanges.ts"
 import { LiveTapes } from "../../src/cex/live/LiveTapes.ts"
 import { LiveTrades } from "../../src/cex/live/LiveTrades.ts"
-import * as NotifyingTape from "../../src/cex/live/NotifyingTape.ts"
 import { withTrades } from "../../src/cex/tape/ledger/Coverage.ts"
 import { startingState, toStatus } from "../../src/cex/tape/record/RecordingState.ts"
-import { Tape, TapeReads } from "../../src/cex/tape/Tape.ts"
+import { Tape, TapeReads, tapeTopic } from "../../src/cex/tape/Tape.ts"
 import type { TapeTrade } from "../../src/cex/tape/Tape.ts"
 import type { ListenOptions } from "../../src/http/HttpServer.ts"
 import { listen, serve } from "../../src/http/HttpServer.ts"
@@ -74,9 +73,7 @@ export class LiveService extends Context.Service<
     Layer.effect(
       LiveService,
       Effect.gen(function* () {
-        const store = yield* Layer.build(
-          NotifyingTape.layer.pipe(Layer.provideMerge(embedded), Layer.provideMerge(Wakeups.layer))
-        )
+        const store = yield* Layer.build(Layer.merge(embedded, Wakeups.layer))
         const tape = Context.get(store, Tape)
         const keys = Layer.mergeAll(ApiKeys.layer, Usage.layer).pipe(
           Layer.provideMerge(Layer.mergeAll(storeInMemory, usageInMemory, RedisLink.layerNone))
@@ -115,6 +112,7 @@ export class LiveService extends Context.Service<
               const added = Array.from({ length: count }, (_, at) => tradeAt(first + at, now, idLength))
               const coverage = withTrades(series.coverage, added)
               yield* tape.append(series.id, { trades: added, coverage, version: series.version, events: [] })
+              yield* Context.get(store, Wakeups).announce(tapeTopic("recorded", "BTC/USD"))
               yield* Ref.set(recorded, first + count - 1)
             },
             (write) => Effect.orDie(Effect.provideService(write, Lease, Context.get(store, Lease)))

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as HealthTrackedTradeFlow from "../../src/cex/HealthTrackedTradeFlow.ts"
 import * as Recorders from "../../src/cex/tape/record/Recorders.ts"
+import { Wakeups } from "../../src/live/Wakeups.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 import { exchangeError, makeFakeMarket } from "../cex/tape/record/FakeMarket.ts"
 import { makeMemoryTape } from "../cex/tape/store/MemoryTape.ts"
@@ -36,7 +37,13 @@ const recorded = Effect.gen(function* () {
   const begin = Layer.build(
     Recorders.layer([{ exchange: "fake", market: { base: "BTC", quote: "USD" } }], undefined).pipe(
       Layer.provide(HealthTrackedTradeFlow.layer),
-      Layer.provide([market.layer, makeMemoryTape().layer, Layer.succeed(SourceHealth, service), testOwnership()])
+      Layer.provide([
+        market.layer,
+        makeMemoryTape().layer,
+        Layer.succeed(SourceHealth, service),
+        testOwnership(),
+        Wakeups.layer
+      ])
     )
   )
   return { market, begin, state: getState("fake") }

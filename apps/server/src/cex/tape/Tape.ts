@@ -7,6 +7,9 @@ import type { CandlesWanted, SourceCandle, SourceTrade } from "../ExchangeSource
 import type { Continuity } from "../TradeFlow.ts"
 import type { CandlePage } from "./CandlePage.ts"
 
+/** What a recording announces when it has written trades. */
+export const tapeTopic = (exchange: string, market: string): string => `tape ${exchange} ${market}`
+
 /** A trade and its position in the tape. */
 export interface TapeTrade extends SourceTrade {
   /** The exchange's own id if ids are a sequence, otherwise a counter of the market's trades by arrival. */

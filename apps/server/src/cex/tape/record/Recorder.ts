@@ -46,6 +46,8 @@ export interface RecorderOptions {
   readonly market: MarketName
   /** Milliseconds; older trades are not recorded. */
   readonly keepMs: number | undefined
+  /** Runs after each write of the tape. */
+  readonly announce?: Effect.Effect<void>
 }
 
 /** The recording of one market. */
@@ -116,7 +118,8 @@ const runWriter = (
   return Effect.forever(batch)
 }
 
-export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Recorder => {
+export const makeRecorder = (options: RecorderOptions): Recorder => {
+  const { announce = Effect.void, exchange, keepMs, market } = options
   const name = `${market.base}/${market.quote}`
   const recording = new Recording(exchange, name, keepMs)
   const count = <State>(metric: Metric.Metric<number, State>, value: number) =>
@@ -137,6 +140,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
     recording.follow(flow, yield* Clock.Clock)
     const writer = yield* makeTapeWriter({
       recording,
+      announce,
       continuity: flow.continuity,
       firstId: flow.continuity === "sequence" ? flow.firstId : null,
       onCommit: observeCommits(intake, changed),

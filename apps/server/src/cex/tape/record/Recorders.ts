@@ -1,11 +1,13 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { dayMs } from "../../../internal/day.ts"
+import { Wakeups } from "../../../live/Wakeups.ts"
 import { hasNoOwner, runOwnedWork } from "../../../ownership/OwnedWork.ts"
 import type { StatusElsewhere } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { RecordingStatus, RecordingStatuses } from "../../../sources/RecordingStatuses.ts"
 import type { MarketName } from "../../ExchangeSource.ts"
 import type { TradeFlow } from "../../TradeFlow.ts"
+import { tapeTopic } from "../Tape.ts"
 import type { Tape, TapeReads } from "../Tape.ts"
 import { makeRecorder } from "./Recorder.ts"
 import { startingState, toStatus } from "./RecordingState.ts"
@@ -42,14 +44,17 @@ const toWorkName = (exchange: string, market: string) => `recording:${exchange}/
 export const layer = (
   markets: ReadonlyArray<MarketToRecord>,
   retentionDays: number | undefined
-): Layer.Layer<RecordingStatuses, never, Ownership | Tape | TapeReads | TradeFlow> =>
+): Layer.Layer<RecordingStatuses, never, Ownership | Tape | TapeReads | TradeFlow | Wakeups> =>
   Layer.effect(
     RecordingStatuses,
     Effect.gen(function* () {
+      const wakeups = yield* Wakeups
       const keepMs = retentionDays === undefined ? undefined : retentionDays * dayMs
       const configured = markets.map(({ exchange, market }) => {
         const name = `${market.base}/${market.quote}`
-        return { exchange, market: name, name: toWorkName(exchange, name), recorder: { exchange, market, keepMs } }
+        const announce = wakeups.announce(tapeTopic(exchange, name))
+        const recorder = { exchange, market, keepMs, announce }
+        return { exchange, market: name, name: toWorkName(exchange, name), recorder }
       })
       const names = new Set(configured.map(({ name }) => name))
       const { running, published, missingReason } = yield* runOwnedWork({

@@ -80,13 +80,16 @@ interface WriterOptions {
   readonly recording: Recording
   readonly continuity: Continuity
   readonly firstId: Series["firstId"]
+  /** Runs after each write. */
+  readonly announce: Effect.Effect<void>
   /** Called with the result of a transaction. */
   readonly onCommit: (plan: LedgerPlan, backfilled: number) => Effect.Effect<void>
   readonly onFailure: Effect.Effect<void>
 }
 
 /** Makes an effect that tries once to store arrivals, and returns the number of new trades. */
-const makeAttempt = Effect.fnUntraced(function* ({ continuity, firstId, onCommit, recording }: WriterOptions) {
+const makeAttempt = Effect.fnUntraced(function* (options: WriterOptions) {
+  const { announce, continuity, firstId, onCommit, recording } = options
   const tape = yield* Tape
   const reads = yield* TapeReads
   const isSequence = continuity === "sequence"
@@ -120,7 +123,13 @@ const makeAttempt = Effect.fnUntraced(function* ({ continuity, firstId, onCommit
     const events = toEvents(arrivals, plan, yield* Clock.currentTimeMillis)
     if (plan.trades.length > 0 || events.length > 0) {
       const append = tape.append(id, { version, trades: plan.trades, coverage: plan.coverage, events })
-      current = { id, version: yield* recording.transact(plan.coverage, append) }
+      current = {
+        id,
+        version: yield* recording.transact(
+          plan.coverage,
+          Effect.tap(append, () => announce)
+        )
+      }
     }
     const backfilled = countBackfilled(plan, trades)
     recording.commit(plan, events, backfilled)

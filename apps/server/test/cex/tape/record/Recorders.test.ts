@@ -4,8 +4,9 @@ import { TestClock } from "effect/testing"
 import * as Recorders from "../../../../src/cex/tape/record/Recorders.ts"
 import { startingState, toStatus } from "../../../../src/cex/tape/record/RecordingState.ts"
 import * as Retention from "../../../../src/cex/tape/record/Retention.ts"
-import { Tape } from "../../../../src/cex/tape/Tape.ts"
+import { Tape, tapeTopic } from "../../../../src/cex/tape/Tape.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
+import { Wakeups } from "../../../../src/live/Wakeups.ts"
 import { hasNoOwner } from "../../../../src/ownership/OwnedWork.ts"
 import { RecordingStatuses } from "../../../../src/sources/RecordingStatuses.ts"
 import { TapeRetention } from "../../../../src/sources/TapeRetention.ts"
@@ -34,7 +35,7 @@ describe("the recordings of a service", () => {
         { exchange: "fake", market: pair("BTC") }
       ]
       const built = yield* Layer.build(
-        Recorders.layer(markets, undefined).pipe(Layer.provide([flows, tape.layer, testOwnership()]))
+        Recorders.layer(markets, undefined).pipe(Layer.provide([flows, tape.layer, testOwnership(), Wakeups.layer]))
       )
       const { all, isLive } = Context.get(built, RecordingStatuses)
       yield* TestClock.adjust("1 second")
@@ -52,6 +53,32 @@ describe("the recordings of a service", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("wake the readers of a market after each write of it, and of no other market", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(epoch)
+      const market = makeFakeMarket("sequence")
+      market.trade(10, epoch)
+      const announced: Array<string> = []
+      const wakeups = Layer.succeed(Wakeups, {
+        announce: (topic) => Effect.sync(() => void announced.push(topic)),
+        watch: () => Effect.succeed(Effect.never)
+      })
+      const services = Layer.mergeAll(market.layer, makeMemoryTape().layer, testOwnership(), wakeups)
+      yield* Layer.build(
+        Recorders.layer([{ exchange: "fake", market: pair("BTC") }], undefined).pipe(Layer.provide(services))
+      )
+      yield* TestClock.adjust("1 second")
+      const before = announced.length
+      assert.isAbove(before, 0)
+      assert.deepStrictEqual([...new Set(announced)], [tapeTopic("fake", "BTC/USD")])
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(announced.length, before)
+      yield* market.emit("live", market.trade(1, epoch))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(announced.length, before + 1)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("of other instances have the published status of their owners, and only while these run", () =>
     Effect.gen(function* () {
       const recording = { ...toStatus("fake", "BTC/USD", startingState, 0), state: "live" as const, from: 1, to: 2 }
@@ -60,7 +87,12 @@ describe("the recordings of a service", () => {
       const published = (name: string) =>
         name === "recording:fake/BTC/USD" ? { status: { recording, isLive }, ageMs } : undefined
       const market = makeFakeMarket("sequence")
-      const elsewhere = Layer.mergeAll(market.layer, makeMemoryTape().layer, testOwnership({ owns: [], published }))
+      const elsewhere = Layer.mergeAll(
+        market.layer,
+        makeMemoryTape().layer,
+        testOwnership({ owns: [], published }),
+        Wakeups.layer
+      )
       const markets = ["BTC", "XYZ"].map((base) => ({ exchange: "fake", market: pair(base) }))
       const built = yield* Layer.build(Recorders.layer(markets, undefined).pipe(Layer.provide(elsewhere)))
       const statuses = Context.get(built, RecordingStatuses)
