@@ -37,18 +37,27 @@ const toMarketProblem = (error: ExchangeError, market: string) => {
 
 const reasonsUnrelatedToHealth: ReadonlyArray<ExchangeError["reason"]> = ["MarketNotFound", "NotSupported"]
 
-/** Records the failure in the health of the exchange. */
-export const recordFailure =
-  (health: SourceHealth["Service"]) =>
-  ({ exchange, message, reason }: ExchangeError): Effect.Effect<void> =>
+/** What the outcomes of calls show of an exchange. */
+export interface ExchangeHealth {
+  readonly succeeded: Effect.Effect<void>
+  readonly failed: (error: ExchangeError) => Effect.Effect<void>
+}
+
+/** Records the outcomes of calls in the health of an exchange. */
+export const toExchangeHealth = (health: SourceHealth["Service"], exchange: string): ExchangeHealth => ({
+  succeeded: health.exchange.succeeded(exchange),
+  failed: ({ message, reason }) =>
     reasonsUnrelatedToHealth.includes(reason) ? Effect.void : health.exchange.failed(exchange, message)
+})
 
 /** Calls an exchange: a failure becomes a problem, and the outcome is recorded in the health of the source. */
 export const makeAsk =
   (health: SourceHealth["Service"]) =>
-  <A, R>(exchange: string, market: string, call: Effect.Effect<A, ExchangeError, R>) =>
-    call.pipe(
-      Effect.tap(() => health.exchange.succeeded(exchange)),
-      Effect.tapError(recordFailure(health)),
+  <A, R>(exchange: string, market: string, call: Effect.Effect<A, ExchangeError, R>) => {
+    const { failed, succeeded } = toExchangeHealth(health, exchange)
+    return call.pipe(
+      Effect.tap(() => succeeded),
+      Effect.tapError(failed),
       Effect.mapError((error) => toMarketProblem(error, market))
     )
+  }

@@ -1,5 +1,4 @@
 import { Layer } from "effect"
-import * as HealthTrackedTradeFlow from "../cex/HealthTrackedTradeFlow.ts"
 import { LiveTapes } from "../cex/live/LiveTapes.ts"
 import { parseMarket } from "../cex/MarketName.ts"
 import { TapeSegments } from "../cex/tape/read/TapeSegments.ts"
@@ -27,7 +26,7 @@ const toMarkets = ({ exchanges = [] }: ConfigFile): ReadonlyArray<Recorders.Mark
 export const layer = (config: ConfigFile) => {
   const days = config.tape?.retentionDays
   return Layer.mergeAll(RecordedMarkets.layer, LiveTapes.layer, SqlTapeIncidents.layer).pipe(
-    Layer.provideMerge(Recorders.layer(toMarkets(config), days).pipe(Layer.provide(HealthTrackedTradeFlow.layer))),
+    Layer.provideMerge(Recorders.layer(toMarkets(config), days)),
     Layer.merge(days === undefined ? TapeRetention.layerNone : Retention.layer(days)),
     Layer.provide([SqlTape.layer, SqlTapeReads.layer, TapeSegments.layer]),
     Layer.provide(Wakeups.layer)

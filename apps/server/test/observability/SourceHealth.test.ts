@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
-import * as HealthTrackedTradeFlow from "../../src/cex/HealthTrackedTradeFlow.ts"
 import * as Recorders from "../../src/cex/tape/record/Recorders.ts"
 import { Wakeups } from "../../src/live/Wakeups.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
@@ -36,7 +35,6 @@ const recorded = Effect.gen(function* () {
   market.trade(10, epoch)
   const begin = Layer.build(
     Recorders.layer([{ exchange: "fake", market: { base: "BTC", quote: "USD" } }], undefined).pipe(
-      Layer.provide(HealthTrackedTradeFlow.layer),
       Layer.provide([
         market.layer,
         makeMemoryTape().layer,

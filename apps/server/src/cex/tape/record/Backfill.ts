@@ -6,6 +6,7 @@ import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { ExchangeHealth } from "../../SourceProblem.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
 import { toSequence } from "../../TradeSequence.ts"
 import { contains } from "../ledger/Coverage.ts"
@@ -28,6 +29,15 @@ const event = (at: number, kind: TapeEvent["kind"], { from, to }: Span, detail: 
 const missingText = (count: number) => `${groupDigits(count)} ${count === 1 ? "trade is" : "trades are"} missing.`
 const readText = (count: number) => `${groupDigits(count)} missing ${count === 1 ? "trade was" : "trades were"} read.`
 
+interface BackfillOptions {
+  readonly flow: MarketFlow
+  readonly recording: Recording
+  readonly health: ExchangeHealth
+  readonly writer: TapeWriter
+  /** Notifies that there may be new gaps. */
+  readonly changed: Queue.Dequeue<void>
+}
+
 interface Span {
   readonly from: number
   readonly to: number
@@ -36,9 +46,10 @@ interface Span {
 const getId = ({ id }: SourceTrade): number => toSequence(id) ?? Number.NaN
 
 /** Reads the trades of gaps that the exchange has and the tape lacks. */
-const makeGapReader = (flow: MarketFlow, recording: Recording) => {
+const makeGapReader = ({ flow, health, recording }: Pick<BackfillOptions, "flow" | "health" | "recording">) => {
   const read = Effect.fnUntraced(function* ({ from, to }: Span) {
-    const trades = yield* flow.range(from, to)
+    const trades = yield* Effect.tapError(flow.range(from, to), health.failed)
+    yield* health.succeeded
     return trades.filter((trade) => {
       const id = getId(trade)
       return id >= from && id <= to && !contains(recording.state.coverage, id)
@@ -110,15 +121,9 @@ const makeGapReports = (recording: Recording, writer: TapeWriter) => ({
  * Closes the gaps of a market with consecutive ids, each from its newest trade down. The newest gap comes first; every
  * other turn goes to the oldest, which would otherwise starve while new ones appear. Ends with the lease.
  */
-export const runBackfill = (options: {
-  readonly flow: MarketFlow
-  readonly recording: Recording
-  readonly writer: TapeWriter
-  /** Notifies that there may be new gaps. */
-  readonly changed: Queue.Dequeue<void>
-}): Effect.Effect<never, LeaseLost, Lease> => {
-  const { changed, flow, recording, writer } = options
-  const { getUpperPart, readPart } = makeGapReader(flow, recording)
+export const runBackfill = (options: BackfillOptions): Effect.Effect<never, LeaseLost, Lease> => {
+  const { changed, recording, writer } = options
+  const { getUpperPart, readPart } = makeGapReader(options)
   const { finish, isFar, store } = makeGapWriter(writer)
   const { announce, miss } = makeGapReports(recording, writer)
   let failures = 0

@@ -4,6 +4,7 @@ import { groupDigits } from "../../../internal/groupDigits.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { ExchangeError } from "../../ExchangeSource.ts"
+import type { ExchangeHealth } from "../../SourceProblem.ts"
 import type { FlowBatch, MarketFlow } from "../../TradeFlow.ts"
 import type { TapeEvent } from "../Tape.ts"
 import type { Intake } from "./Intake.ts"
@@ -32,15 +33,17 @@ const droppedEvent = (at: number, count: number): TapeEvent => ({
 export const runConnection = (options: {
   readonly flow: MarketFlow
   readonly recording: Recording
+  readonly health: ExchangeHealth
   readonly intake: Intake
   readonly onDisconnect: Effect.Effect<void>
 }): Effect.Effect<never> => {
-  const { flow, intake, onDisconnect, recording } = options
+  const { flow, health, intake, onDisconnect, recording } = options
   let failures = 0
 
   const offerEvent = (event: TapeEvent) => intake.offer({ kind: "event", event })
 
   const receive = Effect.fnUntraced(function* ({ dropped, kind, receivedAt, trades, upToDateAt }: FlowBatch) {
+    yield* health.succeeded
     if (upToDateAt !== undefined) recording.setUpToDateAt(upToDateAt)
     if (kind === "live" && trades.length === 0) return
     if (!recording.state.isConnected) {
@@ -64,7 +67,7 @@ export const runConnection = (options: {
   })
 
   const connect = Effect.gen(function* () {
-    const received = Stream.runForEach(flow.live, receive)
+    const received = Effect.tapError(Stream.runForEach(flow.live, receive), health.failed)
     const failure = yield* catchFailure(Effect.as(received, ended), Effect.succeed)
     yield* lose(failure)
     failures++

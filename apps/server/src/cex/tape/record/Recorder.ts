@@ -7,6 +7,7 @@ import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { RecordingGap, RecordingStatus } from "../../../sources/RecordingStatuses.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import type { MarketName } from "../../ExchangeSource.ts"
+import type { ExchangeHealth } from "../../SourceProblem.ts"
 import { TradeFlow } from "../../TradeFlow.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
 import { isTrades } from "../ledger/Ledger.ts"
@@ -48,7 +49,10 @@ export interface RecorderOptions {
   readonly keepMs: number | undefined
   /** Runs after each write of the tape. */
   readonly announce?: Effect.Effect<void>
+  readonly health?: ExchangeHealth
 }
+
+const unobserved: ExchangeHealth = { succeeded: Effect.void, failed: () => Effect.void }
 
 /** The recording of one market. */
 export interface Recorder {
@@ -119,7 +123,7 @@ const runWriter = (
 }
 
 export const makeRecorder = (options: RecorderOptions): Recorder => {
-  const { announce = Effect.void, exchange, keepMs, market } = options
+  const { announce = Effect.void, exchange, health = unobserved, keepMs, market } = options
   const name = `${market.base}/${market.quote}`
   const recording = new Recording(exchange, name, keepMs)
   const count = <State>(metric: Metric.Metric<number, State>, value: number) =>
@@ -148,10 +152,11 @@ export const makeRecorder = (options: RecorderOptions): Recorder => {
     })
     // Gaps of an earlier run of the process are known before anything arrives.
     yield* writer.write([])
-    const closing = flow.continuity === "sequence" ? runBackfill({ flow, recording, writer, changed }) : Effect.never
+    const closing =
+      flow.continuity === "sequence" ? runBackfill({ flow, recording, health, writer, changed }) : Effect.never
     yield* Effect.all(
       [
-        runConnection({ flow, recording, intake, onDisconnect: count(disconnects, 1) }),
+        runConnection({ flow, recording, health, intake, onDisconnect: count(disconnects, 1) }),
         runWriter(recording, intake, writer),
         closing
       ],
@@ -164,7 +169,8 @@ export const makeRecorder = (options: RecorderOptions): Recorder => {
     const flows = yield* TradeFlow
     const known = yield* retryForever(recording, tape.find(exchange, name))
     if (Option.isSome(known)) recording.resume(known.value)
-    const flow = yield* retryForever(recording, flows.open(exchange, market))
+    // To look a market up requests nothing if the list of markets is cached: a success proves nothing.
+    const flow = yield* retryForever(recording, Effect.tapError(flows.open(exchange, market), health.failed))
     const { continuity, coverage } = recording.state
     if (coverage.length > 0 && continuity !== flow.continuity) {
       const message =

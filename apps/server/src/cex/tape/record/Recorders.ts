@@ -5,7 +5,9 @@ import { hasNoOwner, runOwnedWork } from "../../../ownership/OwnedWork.ts"
 import type { StatusElsewhere } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { RecordingStatus, RecordingStatuses } from "../../../sources/RecordingStatuses.ts"
+import { SourceHealth } from "../../../sources/SourceHealth.ts"
 import type { MarketName } from "../../ExchangeSource.ts"
+import { toExchangeHealth } from "../../SourceProblem.ts"
 import type { TradeFlow } from "../../TradeFlow.ts"
 import { tapeTopic } from "../Tape.ts"
 import type { Tape, TapeReads } from "../Tape.ts"
@@ -44,16 +46,18 @@ const toWorkName = (exchange: string, market: string) => `recording:${exchange}/
 export const layer = (
   markets: ReadonlyArray<MarketToRecord>,
   retentionDays: number | undefined
-): Layer.Layer<RecordingStatuses, never, Ownership | Tape | TapeReads | TradeFlow | Wakeups> =>
+): Layer.Layer<RecordingStatuses, never, Ownership | SourceHealth | Tape | TapeReads | TradeFlow | Wakeups> =>
   Layer.effect(
     RecordingStatuses,
     Effect.gen(function* () {
       const wakeups = yield* Wakeups
+      const sourceHealth = yield* SourceHealth
       const keepMs = retentionDays === undefined ? undefined : retentionDays * dayMs
       const configured = markets.map(({ exchange, market }) => {
         const name = `${market.base}/${market.quote}`
         const announce = wakeups.announce(tapeTopic(exchange, name))
-        const recorder = { exchange, market, keepMs, announce }
+        const health = toExchangeHealth(sourceHealth, exchange)
+        const recorder = { exchange, market, keepMs, announce, health }
         return { exchange, market: name, name: toWorkName(exchange, name), recorder }
       })
       const names = new Set(configured.map(({ name }) => name))

@@ -9,6 +9,7 @@ import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
 import { Wakeups } from "../../../../src/live/Wakeups.ts"
 import { hasNoOwner } from "../../../../src/ownership/OwnedWork.ts"
 import { RecordingStatuses } from "../../../../src/sources/RecordingStatuses.ts"
+import { SourceHealth } from "../../../../src/sources/SourceHealth.ts"
 import { TapeRetention } from "../../../../src/sources/TapeRetention.ts"
 import { testOwnership } from "../../../ownership/TestOwnership.ts"
 import { makeMemoryTape, storeDown } from "../store/MemoryTape.ts"
@@ -35,7 +36,9 @@ describe("the recordings of a service", () => {
         { exchange: "fake", market: pair("BTC") }
       ]
       const built = yield* Layer.build(
-        Recorders.layer(markets, undefined).pipe(Layer.provide([flows, tape.layer, testOwnership(), Wakeups.layer]))
+        Recorders.layer(markets, undefined).pipe(
+          Layer.provide([flows, tape.layer, testOwnership(), SourceHealth.layer([]), Wakeups.layer])
+        )
       )
       const { all, isLive } = Context.get(built, RecordingStatuses)
       yield* TestClock.adjust("1 second")
@@ -63,7 +66,8 @@ describe("the recordings of a service", () => {
         announce: (topic) => Effect.sync(() => void announced.push(topic)),
         watch: () => Effect.succeed(Effect.never)
       })
-      const services = Layer.mergeAll(market.layer, makeMemoryTape().layer, testOwnership(), wakeups)
+      const tape = makeMemoryTape().layer
+      const services = Layer.mergeAll(market.layer, tape, testOwnership(), SourceHealth.layer([]), wakeups)
       yield* Layer.build(
         Recorders.layer([{ exchange: "fake", market: pair("BTC") }], undefined).pipe(Layer.provide(services))
       )
@@ -91,6 +95,7 @@ describe("the recordings of a service", () => {
         market.layer,
         makeMemoryTape().layer,
         testOwnership({ owns: [], published }),
+        SourceHealth.layer([]),
         Wakeups.layer
       )
       const markets = ["BTC", "XYZ"].map((base) => ({ exchange: "fake", market: pair(base) }))
