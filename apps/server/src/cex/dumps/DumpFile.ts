@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path"
 import { Effect, FileSystem, Predicate, Stream } from "effect"
 import { hashFile } from "../../internal/files/hashFile.ts"
 import { toMessage } from "../../internal/toMessage.ts"
+import type { Interval } from "../tape/Tape.ts"
 import { DumpError } from "./DumpError.ts"
 import type { DumpMarket } from "./DumpRows.ts"
 import { readTrades } from "./DumpTrades.ts"
@@ -17,9 +18,7 @@ export interface DumpFile {
   readonly rows: number
   readonly unusable: number
   /** The lowest and the highest id, and the first and the last time (Unix ms); undefined without a trade. */
-  readonly ids:
-    | { readonly from: number; readonly to: number; readonly fromTime: number; readonly toTime: number }
-    | undefined
+  readonly ids: Interval | undefined
 }
 
 const rowsOfCheck = 5000

@@ -4,7 +4,7 @@ import type { StoreError } from "../../internal/StoreError.ts"
 import { contains, gaps, maxDisorderMs, withTrades } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { Tape, TapeConflict } from "../tape/Tape.ts"
-import type { Series, TapeEvent, NewTrade } from "../tape/Tape.ts"
+import type { Interval, Series, TapeEvent, NewTrade } from "../tape/Tape.ts"
 import { DumpError } from "./DumpError.ts"
 import { streamTrades } from "./DumpFile.ts"
 import type { DumpFile } from "./DumpFile.ts"
@@ -34,15 +34,8 @@ export interface ImportCounts {
   readonly differences: Array<Difference>
 }
 
-interface IdRange {
-  readonly from: number
-  readonly to: number
-  readonly fromTime: number
-  readonly toTime: number
-}
-
 /** Whether times grow with ids from one range to the other. */
-const isOrdered = (one: IdRange, other: IdRange): boolean => {
+const isOrdered = (one: Interval, other: Interval): boolean => {
   if (one.to < other.from)
     return one.fromTime <= other.toTime + maxDisorderMs && one.toTime <= other.toTime + maxDisorderMs
   if (other.to < one.from) return isOrdered(other, one)
@@ -51,7 +44,7 @@ const isOrdered = (one: IdRange, other: IdRange): boolean => {
 
 /** Ids and times of other trades: of another market, or of ids that started over. */
 export const findMisfit = (files: ReadonlyArray<DumpFile>, coverage: Coverage): DumpError | undefined => {
-  const known: Array<IdRange> = [...coverage]
+  const known: Array<Interval> = [...coverage]
   for (const { ids, path } of files) {
     if (ids === undefined) continue
     const other = known.find((range) => !isOrdered(range, ids))

@@ -7,7 +7,7 @@ import type { RecordingGap } from "../../sources/RecordingStatuses.ts"
 import { tradeJson } from "../CexJson.ts"
 import { getInterval } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
-import type { Interval, Series, TapeReads, TapeTrade } from "../tape/Tape.ts"
+import type { Interval, SequenceRange, Series, TapeReads, TapeTrade } from "../tape/Tape.ts"
 import { beforeTrade, afterTrade, toCursor } from "./TradeCursor.ts"
 import type { TradePosition } from "./TradeCursor.ts"
 
@@ -53,8 +53,8 @@ const tradeEvent = (trade: TapeTrade): LiveEvent => ({
 /** The part of the tape after a sequence. */
 type TradeStep =
   | { readonly kind: "nothing" }
-  /** Trades without a gap, both ends inclusive. */
-  | { readonly kind: "run"; readonly from: number; readonly to: number }
+  /** Trades without a gap. */
+  | ({ readonly kind: "run" } & SequenceRange)
   /** Sequences that the tape lacks; `next` begins after them. `isOlder` if the tape holds nothing before them. */
   | { readonly kind: "gap"; readonly next: Interval; readonly isOlder: boolean }
 
@@ -66,10 +66,7 @@ const stepAfter = (coverage: Coverage, sequence: number): TradeStep => {
 }
 
 /** From trades in any order, the consecutive ones starting at `from`, up to `to`. */
-const findRun = (
-  trades: ReadonlyArray<TapeTrade>,
-  { from, to }: { readonly from: number; readonly to: number }
-): ReadonlyArray<TapeTrade> => {
+const findRun = (trades: ReadonlyArray<TapeTrade>, { from, to }: SequenceRange): ReadonlyArray<TapeTrade> => {
   const wanted = trades
     .filter(({ sequence }) => sequence >= from && sequence <= to)
     .sort((one, other) => one.sequence - other.sequence)

@@ -21,10 +21,14 @@ export interface TapeTrade extends SourceTrade {
 /** A trade to store. Its cost follows from its price and its size. */
 export type NewTrade = Omit<TapeTrade, "cost">
 
-/** A run of the tape without a known gap; both ends inclusive. */
-export interface Interval {
+/** Sequences, both ends inclusive. */
+export interface SequenceRange {
   readonly from: number
   readonly to: number
+}
+
+/** A run of the tape without a known gap. */
+export interface Interval extends SequenceRange {
   /** Unix milliseconds of the first and the last trade. */
   readonly fromTime: number
   readonly toTime: number
@@ -135,7 +139,7 @@ export class TapeReads extends Context.Service<
     /** The newest `limit` trades of an interval of sequences, oldest first (time, then sequence). */
     readonly latest: (
       series: number,
-      interval: { readonly from: number; readonly to: number },
+      interval: SequenceRange,
       limit: number
     ) => Effect.Effect<ReadonlyArray<SourceTrade>, StoreError>
     /** The first `limit` trades at or after a time (Unix ms), across intervals, oldest first. */

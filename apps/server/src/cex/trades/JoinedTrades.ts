@@ -2,7 +2,7 @@ import type { Completeness } from "../Completeness.ts"
 import type { SourceTrade } from "../ExchangeSource.ts"
 import { contains } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
-import type { Series } from "../tape/Tape.ts"
+import type { SequenceRange, Series } from "../tape/Tape.ts"
 import type { Continuity } from "../TradeFlow.ts"
 
 /** The origin of trades, in the order in which a response names them. */
@@ -16,12 +16,6 @@ export interface JoinedTrades {
   readonly origins: ReadonlyArray<Origin>
   /** Whether a repetition of the request returns the same. */
   readonly isImmutable: boolean
-}
-
-/** A run of missing sequences, both ends inclusive. */
-export interface MissingRange {
-  readonly from: number
-  readonly to: number
 }
 
 export const toOrigins = (fromTape: number, fromExchange: number): ReadonlyArray<Origin> => [
@@ -56,10 +50,10 @@ export const mergeTrades = (
  * The sequences between the lowest and the highest of these trades that are neither among them nor in the coverage. If
  * times decrease along the ids, a covered trade may lie outside the response.
  */
-export const toGaps = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): ReadonlyArray<MissingRange> => {
+export const toGaps = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): ReadonlyArray<SequenceRange> => {
   const ids = trades.map(({ id }) => Number(id))
   if (ids.some((id, at) => id < (ids[at - 1] ?? id))) ids.sort((left, right) => left - right)
-  const gaps: Array<MissingRange> = []
+  const gaps: Array<SequenceRange> = []
   let last = ids[0] ?? 0
   for (const id of ids) {
     if (id > last + 1) gaps.push(...subtractCoverage({ from: last + 1, to: id - 1 }, coverage))
@@ -68,8 +62,8 @@ export const toGaps = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): 
   return gaps
 }
 
-const subtractCoverage = ({ from, to }: MissingRange, coverage: Coverage): ReadonlyArray<MissingRange> => {
-  const gaps: Array<MissingRange> = []
+const subtractCoverage = ({ from, to }: SequenceRange, coverage: Coverage): ReadonlyArray<SequenceRange> => {
+  const gaps: Array<SequenceRange> = []
   let next = from
   for (const interval of coverage) {
     if (interval.to < next) continue

@@ -9,7 +9,7 @@ import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { TapeSegments } from "../tape/read/TapeSegments.ts"
 import type { SerializedTrades } from "../tape/read/TapeSegments.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
-import type { Interval, Series, TapeCandle, TapeTrade } from "../tape/Tape.ts"
+import type { Interval, SequenceRange, Series, TapeCandle, TapeTrade } from "../tape/Tape.ts"
 
 /** The tape of one market, as of the time of the call. */
 export interface RecordedMarket {
@@ -21,10 +21,7 @@ export interface RecordedMarket {
   /** The current coverage. */
   readonly coverageNow: Effect.Effect<Coverage>
   /** The newest `limit` trades of a run of sequences, oldest first. */
-  readonly latest: (
-    interval: { readonly from: number; readonly to: number },
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<SourceTrade>>
+  readonly latest: (interval: SequenceRange, limit: number) => Effect.Effect<ReadonlyArray<SourceTrade>>
   /**
    * The newest `limit` trades, serialized, of a run of at least that many; undefined if they cannot be joined from whole
    * segments.

@@ -3,9 +3,9 @@ import type { SourceTrade } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import { contains, getInterval, maxDisorderMs } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
-import type { TapeTrade } from "../tape/Tape.ts"
+import type { SequenceRange, TapeTrade } from "../tape/Tape.ts"
 import { followsKnown, toGaps, mergeTrades, completenessWithoutGap, toCompleteness, toOrigins } from "./JoinedTrades.ts"
-import type { MissingRange, JoinedTrades } from "./JoinedTrades.ts"
+import type { JoinedTrades } from "./JoinedTrades.ts"
 import { tryExchange, toJoinedTrades } from "./LatestTrades.ts"
 import type { AskExchange } from "./LatestTrades.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
@@ -54,7 +54,7 @@ const fillGap = Effect.fnUntraced(function* (
   market: RecordedMarket,
   ask: AskExchange,
   draft: Draft,
-  gap: MissingRange,
+  gap: SequenceRange,
   limit: number
 ) {
   const before = draft.trades.find(({ id }) => Number(id) === gap.to + 1)

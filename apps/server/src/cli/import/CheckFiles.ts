@@ -6,14 +6,10 @@ import type { DumpFile } from "../../cex/dumps/DumpFile.ts"
 import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
 import { findMisfit } from "../../cex/dumps/Importer.ts"
 import type { Difference, KnownTape } from "../../cex/dumps/Importer.ts"
+import type { SequenceRange } from "../../cex/tape/Tape.ts"
 import { dayMs, toDate } from "../../internal/day.ts"
 import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
 import { Progress } from "../terminal/Progress.ts"
-
-interface Span {
-  readonly from: number
-  readonly to: number
-}
 
 /** Files of which rows are not imported yet, and what is known of the others. */
 export interface CheckedFiles {
@@ -24,7 +20,7 @@ export interface CheckedFiles {
   /** How many agree with a published checksum. */
   readonly verified: number
   /** The ids of all files. */
-  readonly spans: ReadonlyArray<Span>
+  readonly spans: ReadonlyArray<SequenceRange>
   /** How many trades of the files the tape had otherwise when earlier runs imported them. */
   readonly different: number
   /** The first of them. */
@@ -69,7 +65,7 @@ export const checkFiles = Effect.fn("ImportFiles.check")(function* (
   const progress = yield* Progress
   const seen = new Set<string>()
   const found: Array<CheckedFiles["files"][number]> = []
-  const spans: Array<Span> = []
+  const spans: Array<SequenceRange> = []
   const refusals: Array<DumpError> = []
   const differences: Array<Difference> = []
   let [rows, verified, complete, different] = [0, 0, 0, 0]

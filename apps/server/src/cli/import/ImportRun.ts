@@ -6,6 +6,7 @@ import type { ImportCounts, Importer } from "../../cex/dumps/Importer.ts"
 import type { MarketName } from "../../cex/ExchangeSource.ts"
 import type { Gap } from "../../cex/tape/ledger/Coverage.ts"
 import * as SqlTape from "../../cex/tape/store/SqlTape.ts"
+import type { SequenceRange } from "../../cex/tape/Tape.ts"
 import { groupDigits } from "../../internal/groupDigits.ts"
 import { enlargeHeap } from "../../internal/process/heapGrowth.ts"
 import { Lease, take } from "../../ownership/Lease.ts"
@@ -30,7 +31,7 @@ export interface ImportReport {
   readonly counts: ImportCounts
   readonly checked: CheckedFiles
   /** The lowest and the highest id of the files. */
-  readonly span: { readonly from: number; readonly to: number } | undefined
+  readonly span: SequenceRange | undefined
   /** The ids between them that the tape lacks. */
   readonly gaps: ReadonlyArray<Gap>
   /** Trades that came from the exchange, and why no more did. */

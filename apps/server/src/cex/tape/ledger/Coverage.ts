@@ -1,4 +1,4 @@
-import type { Interval } from "../Tape.ts"
+import type { Interval, TapeTrade } from "../Tape.ts"
 
 /** Runs of consecutive sequences: ascending, never adjacent. */
 export type Coverage = ReadonlyArray<Interval>
@@ -9,21 +9,11 @@ export type Coverage = ReadonlyArray<Interval>
  */
 export const maxDisorderMs = 600_000
 
-interface Position {
-  readonly sequence: number
-  /** Unix milliseconds. */
-  readonly timestamp: number
-}
+/** The position of a trade among those of its market. */
+export type Position = Pick<TapeTrade, "sequence" | "timestamp">
 
-/** Sequences that are missing between two intervals. */
-export interface Gap {
-  /** Both inclusive. */
-  readonly from: number
-  readonly to: number
-  /** Unix milliseconds of the trades around it. */
-  readonly fromTime: number
-  readonly toTime: number
-}
+/** Sequences that are missing between two intervals, with the times of the trades around them. */
+export type Gap = Interval
 
 /** The index of the first interval that ends at or after a sequence. */
 const findIndexFrom = (coverage: Coverage, sequence: number): number => {

@@ -1,11 +1,5 @@
 import { getNeighbours, maxDisorderMs } from "./Coverage.ts"
-import type { Coverage } from "./Coverage.ts"
-
-interface Dated {
-  readonly sequence: number
-  /** Unix milliseconds. */
-  readonly timestamp: number
-}
+import type { Coverage, Position } from "./Coverage.ts"
 
 const isOlder = (time: number, other: number): boolean => time < other - maxDisorderMs
 
@@ -13,10 +7,10 @@ const isOlder = (time: number, other: number): boolean => time < other - maxDiso
  * The new trades whose time contradicts their sequence: they are far older than the trade before them, or far newer than
  * the one after them, while these two fit. The tape would drop them, and all trades up to them, with the day of their time.
  */
-export const findMisdated = (coverage: Coverage, trades: ReadonlyArray<Dated>): ReadonlySet<number> => {
+export const findMisdated = (coverage: Coverage, trades: ReadonlyArray<Position>): ReadonlySet<number> => {
   const found = new Set<number>()
   const ascending = trades.toSorted((one, other) => one.sequence - other.sequence)
-  let last: Dated | undefined
+  let last: Position | undefined
   for (const [at, { sequence, timestamp }] of ascending.entries()) {
     const { after, before } = getNeighbours(coverage, sequence)
     const isLastNearer = last !== undefined && last.sequence > (before?.to ?? -1)

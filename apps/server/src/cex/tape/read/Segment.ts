@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { tradeJson } from "../../CexJson.ts"
-import type { TapeTrade } from "../Tape.ts"
+import type { Position } from "../ledger/Coverage.ts"
+import type { SequenceRange, TapeTrade } from "../Tape.ts"
 
 /** Sequences per segment: segment `n` starts at `n * segmentSize`. */
 export const segmentSize = 1000
@@ -13,21 +14,11 @@ export interface SerializedRows {
   readonly digest: Uint8Array
 }
 
-/** The position of a trade among those of its market. */
-interface Position {
-  /** Unix milliseconds. */
-  readonly timestamp: number
-  readonly sequence: number
-}
-
 /**
  * Neighbouring trades of a tape, all of their sequences, in response order. They never change, so they are serialized
  * once for all responses that contain them.
  */
-export interface Segment extends SerializedRows {
-  /** Sequences, both inclusive. */
-  readonly from: number
-  readonly to: number
+export interface Segment extends SerializedRows, SequenceRange {
   readonly first: Position
   readonly last: Position
   /** The end of each row in the bytes. */

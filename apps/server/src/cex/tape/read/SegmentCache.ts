@@ -1,4 +1,5 @@
 import { LruMap } from "../../../internal/LruMap.ts"
+import type { SequenceRange } from "../Tape.ts"
 import type { Segment } from "./Segment.ts"
 
 const getSize = ({ bytes, ends, times }: Segment): number => bytes.length + ends.byteLength + times.byteLength
@@ -12,7 +13,7 @@ export class SegmentCache {
   }
 
   /** The segment by its number in a series, if it is cached with exactly these sequences. */
-  get(series: number, number: number, bounds: { readonly from: number; readonly to: number }): Segment | undefined {
+  get(series: number, number: number, bounds: SequenceRange): Segment | undefined {
     const found = this.#segments.get(`${series} ${number}`)
     return found?.from === bounds.from && found.to === bounds.to ? found : undefined
   }

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
 import { readNearPage } from "../store/SqlTapeReads.ts"
-import type { Interval } from "../Tape.ts"
+import type { Interval, SequenceRange } from "../Tape.ts"
 import { takeLastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
 import type { Segment, SerializedRows } from "./Segment.ts"
 import { SegmentCache } from "./SegmentCache.ts"
@@ -26,13 +26,8 @@ const maxBytes = 64 * 1024 * 1024
 
 const furthest = Number.MAX_SAFE_INTEGER
 
-interface Bounds {
-  readonly from: number
-  readonly to: number
-}
-
 /** The part of a run that lies in a segment, by the segment's number. */
-const toBounds = ({ from, to }: Bounds, number: number): Bounds => ({
+const toBounds = ({ from, to }: SequenceRange, number: number): SequenceRange => ({
   from: Math.max(from, number * segmentSize),
   to: Math.min(to, number * segmentSize + segmentSize - 1)
 })
@@ -90,7 +85,7 @@ export class TapeSegments extends Context.Service<
         cache.get(series, number, toBounds(run, number))
 
       /** The trades of these sequences, newest first, unless some of them are not older than `newer`. */
-      const toRows = (series: number, { from, to }: Bounds, newer: Segment | undefined, newestTime: number) => {
+      const toRows = (series: number, { from, to }: SequenceRange, newer: Segment | undefined, newestTime: number) => {
         const rows = to - from + 1
         const { sequence, timestamp } = newer?.first ?? { timestamp: furthest, sequence: furthest }
         const bound = Math.min(newestTime, timestamp) - dayMs
@@ -102,7 +97,7 @@ export class TapeSegments extends Context.Service<
       const readSegments = Effect.fnUntraced(function* (
         series: number,
         run: Interval,
-        { from: lowest, to: highest }: Bounds,
+        { from: lowest, to: highest }: SequenceRange,
         newer: Segment | undefined
       ) {
         const bounds = { from: toBounds(run, lowest).from, to: toBounds(run, highest).to }
@@ -124,7 +119,7 @@ export class TapeSegments extends Context.Service<
       const newest = Effect.fn("TapeSegments.newest")(function* (series: number, run: Interval, limit: number) {
         const lowest = getNumber(run.to - limit + 1)
         const segments: Array<Segment> = []
-        const missing = (highest: number): Bounds => {
+        const missing = (highest: number): SequenceRange => {
           let from = highest
           const end = Math.max(lowest, highest - segmentsOfPage + 1)
           while (from > end && getCached(series, run, from - 1) === undefined) from -= 1

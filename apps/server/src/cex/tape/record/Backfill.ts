@@ -12,7 +12,7 @@ import { toSequence } from "../../TradeSequence.ts"
 import { contains } from "../ledger/Coverage.ts"
 import { earliestDue, isUnfillable, nextDue } from "../ledger/PendingGaps.ts"
 import type { PendingGap } from "../ledger/PendingGaps.ts"
-import type { TapeEvent } from "../Tape.ts"
+import type { SequenceRange, TapeEvent } from "../Tape.ts"
 import type { Recording } from "./Recording.ts"
 import type { TapeWriter } from "./TapeWriter.ts"
 
@@ -21,7 +21,7 @@ const pageSize = 1000
 /** Trades that are requested at once and stored in one transaction. */
 const maxTrades = 4 * pageSize
 
-const event = (at: number, kind: TapeEvent["kind"], { from, to }: Span, detail: string) => ({
+const event = (at: number, kind: TapeEvent["kind"], { from, to }: SequenceRange, detail: string) => ({
   kind: "event" as const,
   event: { at, kind, from, to, detail }
 })
@@ -38,16 +38,11 @@ interface BackfillOptions {
   readonly changed: Queue.Dequeue<void>
 }
 
-interface Span {
-  readonly from: number
-  readonly to: number
-}
-
 const getId = ({ id }: SourceTrade): number => toSequence(id) ?? Number.NaN
 
 /** Reads the trades of gaps that the exchange has and the tape lacks. */
 const makeGapReader = ({ flow, health, recording }: Pick<BackfillOptions, "flow" | "health" | "recording">) => {
-  const read = Effect.fnUntraced(function* ({ from, to }: Span) {
+  const read = Effect.fnUntraced(function* ({ from, to }: SequenceRange) {
     const trades = yield* Effect.tapError(flow.range(from, to), health.failed)
     yield* health.succeeded
     return trades.filter((trade) => {
@@ -57,14 +52,14 @@ const makeGapReader = ({ flow, health, recording }: Pick<BackfillOptions, "flow"
   })
   return {
     /** The newest part of a gap; all of a small one, with what else is missing on the same page. */
-    getUpperPart: ({ from, to }: PendingGap): Span => {
+    getUpperPart: ({ from, to }: PendingGap): SequenceRange => {
       if (to - from >= pageSize) return { from: Math.max(from, to - maxTrades + 1), to }
       const start = Math.max(0, to - pageSize + 1)
       const lowest = recording.state.pendingGaps.find((gap) => gap.to >= start)?.from ?? from
       return { from: Math.max(lowest, start), to }
     },
     /** The trades of the upper part; those of the oldest part of a gap, if the exchange has none of its newest trades. */
-    readPart: Effect.fnUntraced(function* (gap: PendingGap, upper: Span) {
+    readPart: Effect.fnUntraced(function* (gap: PendingGap, upper: SequenceRange) {
       const trades = yield* read(upper)
       const { from, to } = gap
       if (from >= upper.from || trades.some((trade) => getId(trade) >= from)) return trades
@@ -75,7 +70,7 @@ const makeGapReader = ({ flow, health, recording }: Pick<BackfillOptions, "flow"
 
 /** Stores the trades of gaps, and records each filled gap once. */
 const makeGapWriter = (writer: TapeWriter) => {
-  let filled: (Span & { readonly trades: number }) | undefined
+  let filled: (SequenceRange & { readonly trades: number }) | undefined
   return {
     store: Effect.fnUntraced(function* (trades: ReadonlyArray<SourceTrade>) {
       const receivedAt = yield* Clock.currentTimeMillis
@@ -103,7 +98,7 @@ const makeGapWriter = (writer: TapeWriter) => {
 
 /** Records gaps that outlived their grace period, and those that the exchange does not fill. */
 const makeGapReports = (recording: Recording, writer: TapeWriter) => ({
-  announce: Effect.fnUntraced(function* ({ from, to }: Span) {
+  announce: Effect.fnUntraced(function* ({ from, to }: SequenceRange) {
     const found = recording.announceGaps({ from, to }, yield* monotonicMillis)
     if (found.length === 0) return
     const at = yield* Clock.currentTimeMillis
