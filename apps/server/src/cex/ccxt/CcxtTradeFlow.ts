@@ -6,6 +6,7 @@ import type { FlowBatch, MarketFlow } from "../TradeFlow.ts"
 import type { IdCursor } from "./catalog/Quirks.ts"
 import { fetchRange } from "./pages/IdPages.ts"
 import { pollingFlow, pollNewestPage } from "./pages/NewestPages.ts"
+import { isSame } from "./rows/TradeRows.ts"
 import { CcxtConnections } from "./upstream/CcxtConnections.ts"
 import type { StreamedTrades, TradeStream } from "./upstream/TradeStream.ts"
 import type { Upstream } from "./upstream/Upstream.ts"
@@ -30,13 +31,6 @@ const sequenceFlow = (upstream: Upstream, symbol: string): Stream.Stream<FlowBat
 const joinTries = 6
 const joinMs = 250
 
-// Some exchanges report the second of a trade in one place, and its millisecond in the other.
-const isSame = (left: SourceTrade, right: SourceTrade): boolean =>
-  left.timestamp === right.timestamp &&
-  left.price === right.price &&
-  left.size === right.size &&
-  left.side === right.side
-
 /**
  * The stream's trades before a page, the page, and the trades that followed it over the stream; `undefined` if the page
  * contains none of the stream's trades.
@@ -45,6 +39,7 @@ const joinToPage = (page: ReadonlyArray<SourceTrade>, streamed: ReadonlyArray<So
   const known = new Map(page.map((trade) => [trade.id, trade]))
   const agrees = streamed.some((trade) => {
     const same = known.get(trade.id)
+    // Some exchanges report the second of a trade in one place, and its millisecond in the other.
     return same !== undefined && isSame(same, trade)
   })
   if (!agrees) return undefined

@@ -4,7 +4,7 @@ import { CcxtError, classNames } from "./CcxtError.ts"
 import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { importExchange, importStream } from "./CcxtPackage.ts"
 import { openCcxtStream } from "./CcxtStream.ts"
-import type { CcxtStream, StreamRequest } from "./CcxtStream.ts"
+import type { CcxtStream, ParsedRow, StreamRequest } from "./CcxtStream.ts"
 import { quoteNumbers } from "./JsonNumbers.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
 import type { Raw, RawClass, RawStreamClass } from "./RawExchange.ts"
@@ -18,9 +18,9 @@ export interface CallContext {
   readonly pace: (weight: number) => Promise<void>
 }
 
-/** The rows of one page: `rows` as the class parsed them, in wire order, each with its raw row. */
+/** The rows of one page in wire order. */
 export interface ParsedPage {
-  readonly rows: ReadonlyArray<{ readonly parsed: unknown; readonly raw: unknown }>
+  readonly rows: ReadonlyArray<ParsedRow>
   /** The parsed body of the rows. */
   readonly body: unknown
 }
@@ -55,12 +55,12 @@ export interface CcxtExchange {
   /** Connects and subscribes to the trades of a market whose list is loaded. */
   readonly stream: (request: StreamRequest) => Promise<CcxtStream>
   /** The rows of raw trades of a market, as REST's own parser reads them. */
-  readonly parse: (symbol: string, raws: ReadonlyArray<unknown>) => ParsedPage["rows"]
+  readonly parse: (symbol: string, raws: ReadonlyArray<unknown>) => ReadonlyArray<ParsedRow>
 }
 
 interface Call extends CallContext {
   readonly bounds: ResponseBounds
-  readonly rows: Array<{ readonly parsed: unknown; readonly raw: unknown }>
+  readonly rows: Array<ParsedRow>
   body: unknown
   status: number | undefined
   retryAfter: string | undefined

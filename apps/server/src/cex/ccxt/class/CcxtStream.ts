@@ -6,8 +6,8 @@ import { makeAddressGuard } from "./StreamAddress.ts"
 import { boundFrames, frameBounds } from "./StreamBounds.ts"
 import { pageBounds, transfer } from "./Transfer.ts"
 
-/** A trade from the stream: parsed by the class, or still raw. */
-export interface StreamRow {
+/** A row of the exchange: as the class parsed it, if it did, and raw. */
+export interface ParsedRow {
   readonly parsed: unknown
   readonly raw: unknown
 }
@@ -22,7 +22,7 @@ export interface StreamRequest {
   readonly connectMs: number
   readonly pingMs: number
   readonly pace: (weight: number) => Promise<void>
-  readonly onRow: (row: StreamRow) => void
+  readonly onRow: (row: ParsedRow) => void
   /** Called on any frame of the exchange. */
   readonly onFrame: () => void
   /** Called once, when the connection is unusable. */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { ExchangeError, SourceTrade, SourceTrades } from "../../ExchangeSource.ts"
 import type { IdCursor } from "../catalog/Quirks.ts"
+import { emptyPage } from "../rows/TradeRows.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
 import { areDense, compareById, integerId } from "./TradeIds.ts"
@@ -54,8 +55,6 @@ export const fetchIds = (reads: IdReads, from: number, to: number): Effect.Effec
     })
   }))
 }
-
-const emptyPage: TradePage = { trades: [], hasNumericIds: true, hasOwnIds: true, conflicts: 0 }
 
 /** The last page of at most `rows` ids below `end`. */
 export const fetchBelow = (reads: IdReads, end: number, rows: number): Effect.Effect<TradePage, ExchangeError> => {

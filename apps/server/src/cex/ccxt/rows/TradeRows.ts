@@ -4,6 +4,7 @@ import { invalidMember } from "../../../internal/invalidMember.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import { clockTolerance, earliestTrade } from "../../TradeTime.ts"
 import type { ParsedPage } from "../class/CcxtExchange.ts"
+import type { ParsedRow } from "../class/CcxtStream.ts"
 import { isEmptyBody } from "./EmptyBody.ts"
 
 const Row = Schema.Struct({
@@ -29,6 +30,8 @@ export interface TradePage {
   readonly conflicts: number
 }
 
+export const emptyPage: TradePage = { trades: [], hasNumericIds: true, hasOwnIds: true, conflicts: 0 }
+
 export interface TradeRowsOptions {
   readonly symbol: string
   /** Unix milliseconds. */
@@ -40,7 +43,7 @@ export interface TradeRowsOptions {
 export const decodeTrades = (page: ParsedPage, options: TradeRowsOptions): Result.Result<TradePage, string> => {
   if (page.rows.length === 0) {
     return isEmptyBody(page.body)
-      ? Result.succeed({ trades: [], hasNumericIds: true, hasOwnIds: true, conflicts: 0 })
+      ? Result.succeed(emptyPage)
       : Result.fail("no trade could be read from a body that is not an empty list")
   }
   return Result.flatMap(decodeRows(page.rows, options), (drafts) =>
@@ -50,7 +53,7 @@ export const decodeTrades = (page: ParsedPage, options: TradeRowsOptions): Resul
 
 /** Decodes trades of a stream: in order of arrival, with every repetition. Each must have an id of its own. */
 export const decodeFrames = (
-  rows: ParsedPage["rows"],
+  rows: ReadonlyArray<ParsedRow>,
   options: TradeRowsOptions
 ): Result.Result<ReadonlyArray<SourceTrade>, string> =>
   Result.flatMap(decodeRows(rows, options), (drafts) => {
@@ -64,7 +67,7 @@ export const decodeFrames = (
   })
 
 const decodeRows = (
-  rows: ParsedPage["rows"],
+  rows: ReadonlyArray<ParsedRow>,
   options: TradeRowsOptions
 ): Result.Result<ReadonlyArray<Draft>, string> => {
   const drafts: Array<Draft> = []
@@ -170,7 +173,8 @@ const syntheticId = ({ timestamp, side, price, size }: Draft, ordinals: Map<stri
   return `${key}-${ordinal}`
 }
 
-const isSame = (left: Draft, right: Draft): boolean =>
+/** Whether two trades with one id have the same content. */
+export const isSame = (left: Omit<Draft, "id">, right: Omit<Draft, "id">): boolean =>
   left.timestamp === right.timestamp &&
   left.price === right.price &&
   left.size === right.size &&

@@ -8,8 +8,8 @@ import { exchangeError } from "../calls/FailureMapping.ts"
 import type { RequestGate } from "../calls/RequestGate.ts"
 import type { Quirk } from "../catalog/Quirks.ts"
 import { CcxtError, classNames } from "../class/CcxtError.ts"
-import type { CcxtExchange, ParsedPage } from "../class/CcxtExchange.ts"
-import type { StreamRow } from "../class/CcxtStream.ts"
+import type { CcxtExchange } from "../class/CcxtExchange.ts"
+import type { ParsedRow } from "../class/CcxtStream.ts"
 import { decodeFrames } from "../rows/TradeRows.ts"
 import { makeWaitingRows } from "./WaitingRows.ts"
 import type { WaitingRows } from "./WaitingRows.ts"
@@ -116,7 +116,7 @@ const connect = Effect.fnUntraced(function* (
 /** Decodes rows of a stream. */
 const decode = Effect.fnUntraced(function* (
   { exchange, id, quirk, symbol }: TradeStreamOptions,
-  rows: ReadonlyArray<StreamRow>
+  rows: ReadonlyArray<ParsedRow>
 ) {
   const receivedAt = yield* Clock.currentTimeMillis
   const parsed = yield* parse(exchange, symbol, rows, quirk.stream?.row)
@@ -197,13 +197,13 @@ export const openTradeStream = Effect.fnUntraced(function* (
 const parse = (
   exchange: CcxtExchange,
   symbol: string,
-  rows: ReadonlyArray<StreamRow>,
+  rows: ReadonlyArray<ParsedRow>,
   members: ReadonlyArray<string> | undefined
-): Effect.Effect<Result.Result<ParsedPage["rows"], string>> =>
+): Effect.Effect<Result.Result<ReadonlyArray<ParsedRow>, string>> =>
   Effect.sync(() => {
     if (rows.every(({ parsed }) => parsed !== undefined)) return Result.succeed(rows)
     try {
-      const parseRows = (raw: ReadonlyArray<StreamRow>) =>
+      const parseRows = (raw: ReadonlyArray<ParsedRow>) =>
         exchange.parse(
           symbol,
           raw.map((row) => pickMembers(row.raw, members))

@@ -1,16 +1,16 @@
-import type { StreamRow } from "../class/CcxtStream.ts"
+import type { ParsedRow } from "../class/CcxtStream.ts"
 
 /** A bounded queue of a stream's rows between the socket and the reader. */
 export interface WaitingRows {
-  readonly offer: (row: StreamRow) => void
+  readonly offer: (row: ParsedRow) => void
   /** Up to `max` rows in order of arrival, and how many directly before the first of them were dropped. */
-  readonly take: (max: number) => { readonly rows: ReadonlyArray<StreamRow>; readonly dropped: number }
+  readonly take: (max: number) => { readonly rows: ReadonlyArray<ParsedRow>; readonly dropped: number }
   readonly isEmpty: () => boolean
 }
 
 /** When full, all queued rows are dropped: the newest trades are of more use, and there is a single gap. */
 export const makeWaitingRows = (bound: number): WaitingRows => {
-  let rows: Array<StreamRow> = []
+  let rows: Array<ParsedRow> = []
   let from = 0
   let dropped = 0
   return {
