@@ -29,6 +29,14 @@ const marketMembers = (exchange: string, market: string) =>
 /** The size of a chunk of the body: some hundred kilobytes. */
 export const rowsOfPart = 1000
 
+/** Rows of a response in serialized form. */
+export interface SerializedRows {
+  /** JSON objects, each preceded by a comma. */
+  readonly bytes: Uint8Array
+  /** Of the bytes. */
+  readonly digest: Uint8Array
+}
+
 /** The text before and after the elements of a response. */
 export const aroundTrades = (exchange: string, market: string): readonly [before: string, behind: string] => [
   `{${marketMembers(exchange, market)},"trades":[`,

@@ -4,6 +4,7 @@ import { Context, Effect, Layer, Semaphore, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { makeSlots } from "../../internal/concurrency/Slots.ts"
+import type { SerializedRows } from "../CexJson.ts"
 
 /** Responses of more rows than this take a slot. */
 const largeRows = 5000
@@ -14,14 +15,6 @@ const maxAtOnce = 16
 const retryAfterMs = 1000
 
 const encoder = new TextEncoder()
-
-/** Rows of a response in serialized form. */
-interface SerializedRows {
-  /** JSON objects, each preceded by a comma. */
-  readonly bytes: Uint8Array
-  /** Of the bytes. */
-  readonly digest: Uint8Array
-}
 
 /** The ETag is computed from the chunks' digests: as long as chunks are cut alike, equal responses have equal tags. */
 const respondSerialized = (

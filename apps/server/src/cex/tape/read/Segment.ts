@@ -1,18 +1,11 @@
 import { createHash } from "node:crypto"
 import { tradeJson } from "../../CexJson.ts"
+import type { SerializedRows } from "../../CexJson.ts"
 import type { Position } from "../ledger/Coverage.ts"
 import type { SequenceRange, TapeTrade } from "../Tape.ts"
 
 /** Sequences per segment: segment `n` starts at `n * segmentSize`. */
 export const segmentSize = 1000
-
-/** Rows of a response in serialized form. */
-export interface SerializedRows {
-  /** JSON objects, each preceded by a comma. */
-  readonly bytes: Uint8Array
-  /** Of the bytes. */
-  readonly digest: Uint8Array
-}
 
 /**
  * Neighbouring trades of a tape, all of their sequences, in response order. They never change, so they are serialized

@@ -2,10 +2,11 @@ import { Context, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
+import type { SerializedRows } from "../../CexJson.ts"
 import { readNearPage } from "../store/SqlTapeReads.ts"
 import type { Interval, SequenceRange } from "../Tape.ts"
 import { takeLastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
-import type { Segment, SerializedRows } from "./Segment.ts"
+import type { Segment } from "./Segment.ts"
 import { SegmentCache } from "./SegmentCache.ts"
 
 /** Trades of a tape in serialized form, oldest first. */
