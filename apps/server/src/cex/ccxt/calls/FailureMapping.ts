@@ -1,9 +1,9 @@
-import { Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { parseRetryAfter } from "../../../sources/RetryAfter.ts"
 import { failureOfStatus } from "../../../sources/SourceFailure.ts"
 import type { ExchangeErrorReason } from "../../ExchangeSource.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
-import type { CcxtError } from "../class/CcxtError.ts"
+import { CcxtError } from "../class/CcxtError.ts"
 
 interface Meaning {
   readonly reason: ExchangeErrorReason
@@ -70,3 +70,15 @@ export const exchangeError = (exchange: string, failure: CcxtError, now: number)
     ...(Option.isSome(wait) && (reason === "Busy" || reason === "Unavailable") ? { retryAfterMs: wait.value } : {})
   })
 }
+
+/** Calls ccxt: a rejection becomes the port's error. Any other than ccxt's is a defect. */
+export const callCcxt = <A>(exchange: string, call: (signal: AbortSignal) => Promise<A>) =>
+  Effect.tryPromise(call).pipe(
+    Effect.catch(
+      Effect.fnUntraced(function* ({ cause }): Effect.fn.Return<never, ExchangeError> {
+        if (!(cause instanceof CcxtError)) return yield* Effect.die(cause)
+        yield* Effect.logDebug("exchange call failed", { exchange, message: cause.message })
+        return yield* exchangeError(exchange, cause, yield* Clock.currentTimeMillis)
+      })
+    )
+  )

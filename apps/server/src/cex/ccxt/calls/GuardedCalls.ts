@@ -1,13 +1,12 @@
-import { Clock, Data, Effect, Result } from "effect"
+import { Data, Effect, Result } from "effect"
 import { backoffMs } from "../../../internal/backoff.ts"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import { isTransient } from "../../../sources/SourceFailure.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import type { ExchangeErrorReason } from "../../ExchangeSource.ts"
-import { CcxtError } from "../class/CcxtError.ts"
 import type { CallContext } from "../class/CcxtExchange.ts"
 import type { CallLimits } from "./CallLimits.ts"
-import { exchangeError } from "./FailureMapping.ts"
+import { callCcxt } from "./FailureMapping.ts"
 import type { OutageBreaker, Reachability } from "./OutageBreaker.ts"
 import type { RequestGate } from "./RequestGate.ts"
 
@@ -35,8 +34,6 @@ type RunCall = <A, B>(
   work: (context: CallContext) => Promise<A>,
   decode: (response: A) => Effect.Effect<B, ExchangeError>
 ) => Effect.Effect<B, ExchangeError>
-
-class CallFailed extends Data.TaggedError("CallFailed")<{ readonly cause: unknown }> {}
 
 /** The requests of the exchange are held for longer than the call may wait. */
 class HoldTooLong extends Data.TaggedError("HoldTooLong")<{
@@ -72,18 +69,7 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
     const context = yield* Effect.context<never>()
     const pace = (signal: AbortSignal) => (weight: number) =>
       Effect.runPromiseWith(context)(isInBackground ? gate.paceInBackground(weight) : gate.pace(weight), { signal })
-    return yield* Effect.tryPromise({
-      try: (signal) => work({ signal, pace: pace(signal) }),
-      catch: (error) => new CallFailed({ cause: error })
-    }).pipe(
-      Effect.catch(
-        Effect.fnUntraced(function* ({ cause: error }) {
-          if (!(error instanceof CcxtError)) return yield* Effect.die(error)
-          yield* Effect.logDebug("exchange call failed", { exchange: id, message: error.message })
-          return yield* exchangeError(id, error, yield* Clock.currentTimeMillis)
-        })
-      )
-    )
+    return yield* callCcxt(id, (signal) => work({ signal, pace: pace(signal) }))
   })
 
   /** Waits while the whole exchange is held, or fails with the delay if it is too long. */

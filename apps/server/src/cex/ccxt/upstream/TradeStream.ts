@@ -1,13 +1,14 @@
-import { Clock, Data, Effect, Latch, Result } from "effect"
+import { Clock, Effect, Latch, Result } from "effect"
 import type { Scope } from "effect"
 import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import type { CallLimits } from "../calls/CallLimits.ts"
-import { exchangeError } from "../calls/FailureMapping.ts"
+import { callCcxt, exchangeError } from "../calls/FailureMapping.ts"
 import type { RequestGate } from "../calls/RequestGate.ts"
 import type { Quirk } from "../catalog/Quirks.ts"
-import { CcxtError, classNames } from "../class/CcxtError.ts"
+import { classNames } from "../class/CcxtError.ts"
+import type { CcxtError } from "../class/CcxtError.ts"
 import type { CcxtExchange } from "../class/CcxtExchange.ts"
 import type { ParsedRow } from "../class/CcxtStream.ts"
 import { decodeFrames } from "../rows/TradeRows.ts"
@@ -33,8 +34,6 @@ export interface TradeStream {
    */
   readonly next: Effect.Effect<StreamedTrades, ExchangeError>
 }
-
-class StreamNotOpened extends Data.TaggedError("StreamNotOpened")<{ readonly cause: unknown }> {}
 
 export interface TradeStreamOptions {
   readonly id: string
@@ -66,11 +65,6 @@ interface Connection {
   readonly failure: () => CcxtError | undefined
 }
 
-const toError = (id: string, error: unknown): Effect.Effect<ExchangeError> =>
-  error instanceof CcxtError
-    ? Effect.map(Clock.currentTimeMillis, (now) => exchangeError(id, error, now))
-    : Effect.die(error)
-
 /** Connects and subscribes. The connection ends with the scope. */
 const connect = Effect.fnUntraced(function* (
   options: TradeStreamOptions
@@ -84,30 +78,28 @@ const connect = Effect.fnUntraced(function* (
   let lastFrame = yield* monotonicMillis
   let failure: CcxtError | undefined
   yield* Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () =>
-        exchange.stream({
-          symbol,
-          params: quirk.stream?.params,
-          isTrade: makeTradeFrameTest(quirk),
-          connectMs: limits.connectMs,
-          pingMs: limits.pingMs,
-          pace: (weight) => Effect.runPromiseWith(context)(gate.paceInBackground(weight)),
-          onRow: (row) => {
-            waiting.offer(row)
-            ring()
-          },
-          onFrame: () => {
-            lastFrame = toMonotonicMillis(clock)
-            ring()
-          },
-          onLost: (reason) => {
-            failure = reason
-            ring()
-          }
-        }),
-      catch: (cause) => new StreamNotOpened({ cause })
-    }).pipe(Effect.catch(({ cause }) => Effect.flatMap(toError(id, cause), Effect.fail))),
+    callCcxt(id, () =>
+      exchange.stream({
+        symbol,
+        params: quirk.stream?.params,
+        isTrade: makeTradeFrameTest(quirk),
+        connectMs: limits.connectMs,
+        pingMs: limits.pingMs,
+        pace: (weight) => Effect.runPromiseWith(context)(gate.paceInBackground(weight)),
+        onRow: (row) => {
+          waiting.offer(row)
+          ring()
+        },
+        onFrame: () => {
+          lastFrame = toMonotonicMillis(clock)
+          ring()
+        },
+        onLost: (reason) => {
+          failure = reason
+          ring()
+        }
+      })
+    ),
     (stream) => Effect.sync(stream.close)
   )
   return { waiting, bell, lastFrame: () => lastFrame, failure: () => failure }
@@ -183,7 +175,7 @@ export const openTradeStream = Effect.fnUntraced(function* (
         continue
       }
       const lost = failure()
-      if (lost !== undefined) return yield* Effect.flatMap(toError(id, lost), Effect.fail)
+      if (lost !== undefined) return yield* exchangeError(id, lost, yield* Clock.currentTimeMillis)
       if (lastFrame() > reportedFrame) {
         return { trades: [], dropped: 0, receivedAt: yield* Clock.currentTimeMillis, upToDateAt: getUpToDateAt() }
       }
