@@ -11,13 +11,13 @@ import { toProblem } from "../sources/SourceFailure.ts"
 import type { SourceHealth } from "../sources/SourceHealth.ts"
 import type { ExchangeError } from "./ExchangeSource.ts"
 
-export type MarketReadProblem =
-  | ExchangeNotFound
-  | MarketNotFound
-  | OperationNotSupported
-  | UpstreamFailed
-  | UpstreamBusy
-  | UpstreamTimeout
+/** The exchange did not answer: the tape may. */
+type UpstreamProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout
+
+export type MarketReadProblem = ExchangeNotFound | MarketNotFound | OperationNotSupported | UpstreamProblem
+
+export const isUpstreamProblem = (problem: MarketReadProblem): problem is UpstreamProblem =>
+  problem._tag === "UpstreamFailed" || problem._tag === "UpstreamBusy" || problem._tag === "UpstreamTimeout"
 
 const toMarketProblem = (error: ExchangeError, market: string) => {
   const { exchange, message, reason, retryAfterMs } = error

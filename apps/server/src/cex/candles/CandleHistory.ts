@@ -1,6 +1,7 @@
 import { Effect, Result } from "effect"
 import type { Completeness } from "../Completeness.ts"
 import type { CandlesWanted, SourceCandle } from "../ExchangeSource.ts"
+import { isUpstreamProblem } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import { joinRanges, toUnproven } from "../tape/CandlePage.ts"
 import type { CandlePage, StartRange } from "../tape/CandlePage.ts"
@@ -48,9 +49,6 @@ const toScope = (ends: CandlePage["ends"], isFull: boolean, { from, take, to }: 
   if (ends === undefined || !isFull) return { from, to }
   return take === "first" ? { from, to: ends[1].start } : { from: ends[0].start, to }
 }
-
-const isTransient = ({ _tag }: MarketReadProblem): boolean =>
-  _tag === "UpstreamFailed" || _tag === "UpstreamBusy" || _tag === "UpstreamTimeout"
 
 const noPage: CandlePage = {
   count: 0,
@@ -188,7 +186,7 @@ export const readHistory = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CandleHistory, MarketReadProblem> {
   // No candle starts in the window, but only the exchange knows whether it lists the market.
   if (tape === undefined && wanted.from > wanted.to) yield* ask(wanted)
-  const isEndedBy = (problem: MarketReadProblem) => wanted.take === "first" && isTransient(problem)
+  const isEndedBy = (problem: MarketReadProblem) => wanted.take === "first" && isUpstreamProblem(problem)
   let reading: Reading = {
     parts: [],
     left: wanted,

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { newestPage } from "../ExchangeSource.ts"
 import type { SourceTrade, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
+import { isUpstreamProblem } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { Interval } from "../tape/Tape.ts"
 import { mergeTrades, toOrigins, toCompleteness } from "./JoinedTrades.ts"
@@ -25,7 +26,7 @@ export const tryExchange = (
   ask.pipe(
     Effect.asSome,
     // The response's headers report the gap; the health of the source is recorded elsewhere.
-    Effect.catchTag(["UpstreamFailed", "UpstreamBusy", "UpstreamTimeout"], () => Effect.succeedNone)
+    Effect.catchIf(isUpstreamProblem, () => Effect.succeedNone)
   )
 
 interface Part {
@@ -130,8 +131,6 @@ export const latestTrades = Effect.fnUntraced(function* (
     if (trades.length > 0) return yield* withOlder(market, ask, { trades, fromExchange: 0, run: newest }, limit)
   }
   return yield* readBehindTape(market, ask, limit).pipe(
-    Effect.catchTag(["UpstreamFailed", "UpstreamBusy", "UpstreamTimeout"], (problem) =>
-      readTapeOnly(market, problem, limit)
-    )
+    Effect.catchIf(isUpstreamProblem, (problem) => readTapeOnly(market, problem, limit))
   )
 })
