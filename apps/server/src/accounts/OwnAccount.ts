@@ -2,17 +2,12 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { AuditKind } from "../auth/AuditLog.ts"
 import { AuditLog } from "../auth/AuditLog.ts"
+import type { Holder } from "../auth/keys/AccountKeys.ts"
 import { AccountKeys } from "../auth/keys/AccountKeys.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
-
-/** The signed-in account, and the address of the request. */
-export interface Holder {
-  readonly account: string
-  readonly address: string
-}
 
 const Row = Schema.Struct({ email: Schema.String, password: Schema.String })
 
@@ -98,7 +93,7 @@ export class OwnAccount extends Context.Service<
           const row = yield* confirmed(holder, password)
           if (Option.isNone(row)) return false
           // First, and in its own transaction: other instances are notified of what is already stored.
-          yield* keys.revokeAll(holder.account)
+          yield* keys.revokeAll(holder)
           yield* sql.withTransaction(erase(holder, row.value.email))
           return true
         })

@@ -62,13 +62,13 @@ const makeWorld = (name: string) =>
         if (changed) password = next
       }),
       Effect.gen(function* () {
-        const made = yield* keys.create(account, { name: "one", scopes: undefined, expiresAt: undefined })
+        const made = yield* keys.create(holder, { name: "one", scopes: undefined, expiresAt: undefined })
         if (isDisabled) assert.isTrue(Option.isNone(made))
         if (Option.isSome(made)) keysMade.push(made.value.stored.id)
       }),
       Effect.gen(function* () {
         const id = keysMade.at(-1)
-        const made = id === undefined ? Option.none() : yield* keys.rotate(account, id)
+        const made = id === undefined ? Option.none() : yield* keys.rotate(holder, id)
         if (isDisabled) assert.isTrue(Option.isNone(made))
       }),
       Effect.suspend(() => {

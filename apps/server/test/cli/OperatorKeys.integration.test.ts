@@ -11,7 +11,7 @@ import { AccountKeys } from "../../src/auth/keys/AccountKeys.ts"
 import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
 import { createKey, revokeKey } from "../../src/cli/operator/OperatorKeys.ts"
 import { cheap } from "../accounts/AccountService.ts"
-import { addAccount, keysOver } from "../auth/keys/KeyDatabase.ts"
+import { addAccount, keysOver, toHolder } from "../auth/keys/KeyDatabase.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
 import { embeddedDatabase } from "../OwnDatabase.ts"
 
@@ -59,7 +59,7 @@ describe("changes of an operator in the store", () => {
           yield* addAccount("ada")
           const { accepting, accountKeys, refusedAfter } = yield* twoInstances
           const getKey = (account: string) =>
-            Effect.map(accountKeys.create(account, wanted), (made) => {
+            Effect.map(accountKeys.create(toHolder(account), wanted), (made) => {
               const { key, stored } = Option.getOrThrow(made)
               return { key, id: stored.id }
             })

@@ -62,6 +62,12 @@ export interface UsageOfOperation {
   readonly refused: number
 }
 
+/** Who changes keys: the signed-in account, and the address of the request, for the audit log. */
+export interface Holder {
+  readonly account: string
+  readonly address: string
+}
+
 /**
  * The keys of accounts. Every operation takes the account and sees only its keys: another account's key does not exist
  * for it (none).
@@ -73,17 +79,17 @@ export class AccountKeys extends Context.Service<
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<AccountKey>, StoreError>
     /** Returns the key, which is not stored. `none` if the account has the maximum number of keys. */
     readonly create: (
-      account: string,
+      holder: Holder,
       wanted: NewAccountKey
     ) => Effect.Effect<Option.Option<{ readonly stored: AccountKey; readonly key: Redacted.Redacted }>, StoreError>
     /** A second key with the same name, scopes, expiry and plan; the first one stays valid until it is revoked. */
     readonly rotate: (
-      account: string,
+      holder: Holder,
       id: string
     ) => Effect.Effect<Option.Option<{ readonly stored: AccountKey; readonly key: Redacted.Redacted }>, StoreError>
-    readonly revoke: (account: string, id: string) => Effect.Effect<Option.Option<AccountKey>, StoreError>
+    readonly revoke: (holder: Holder, id: string) => Effect.Effect<Option.Option<AccountKey>, StoreError>
     /** All of them at once, when the account is deleted. */
-    readonly revokeAll: (account: string) => Effect.Effect<void, StoreError>
+    readonly revokeAll: (holder: Holder) => Effect.Effect<void, StoreError>
     /** The last `days` UTC days, oldest first, one row per day. */
     readonly usage: (account: string, days: number) => Effect.Effect<ReadonlyArray<UsageOfDay>, StoreError>
     /** In the last `days` UTC days, most requests first. Operations without a request are left out. */

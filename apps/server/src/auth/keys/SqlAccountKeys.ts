@@ -1,13 +1,11 @@
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { HttpServerRequest } from "effect/http"
 import { RedisLink } from "../../store/RedisLink.ts"
 import type { AuditKind } from "../AuditLog.ts"
 import { AuditLog } from "../AuditLog.ts"
-import { CallerAddress } from "../CallerAddress.ts"
 import { Usage } from "../usage/Usage.ts"
 import { makeAccountKeyRows } from "./AccountKeyRows.ts"
 import type { AccountKeyRow } from "./AccountKeyRows.ts"
-import type { AccountKey, NewAccountKey, UsageOfDay } from "./AccountKeys.ts"
+import type { AccountKey, Holder, NewAccountKey, UsageOfDay } from "./AccountKeys.ts"
 import { AccountKeys } from "./AccountKeys.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { getDigest, newKey, shownForm } from "./KeyText.ts"
@@ -73,13 +71,10 @@ const makeUsageReads = (rows: Rows, usage: Usage["Service"]) => {
 }
 
 /** Records what an account did with a key, within the transaction of the change. */
-const noteWith = (audit: AuditLog["Service"]) =>
-  Effect.fnUntraced(function* (kind: AuditKind, account: string, key: string, detail: string) {
-    const request = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
-    const addresses = yield* Effect.serviceOption(CallerAddress)
-    const address = Option.zipWith(addresses, request, ({ of }, made) => of(made))
-    yield* audit.record({ kind, actor: "account", account, key, address: Option.getOrUndefined(address), detail })
-  })
+const noteWith =
+  (audit: AuditLog["Service"]) =>
+  (kind: AuditKind, { account, address }: Holder, key: string, detail: string) =>
+    audit.record({ kind, actor: "account", account, key, address, detail })
 
 type Note = ReturnType<typeof noteWith>
 
@@ -87,7 +82,7 @@ type Note = ReturnType<typeof noteWith>
 const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
   const make = Effect.fnUntraced(function* (
     kind: AuditKind,
-    account: string,
+    holder: Holder,
     wanted: NewAccountKey & { readonly plan: string | null; readonly scopesOf: string | null },
     detail: string
   ) {
@@ -95,7 +90,7 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
     const now = yield* DateTime.now
     const row = yield* rows.insert({
       ...getDigest(Redacted.value(key)),
-      account,
+      account: holder.account,
       shown: shownForm(Redacted.value(key)),
       name: wanted.name,
       scopes: wanted.scopes ?? null,
@@ -105,27 +100,27 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
       expiresAt: wanted.expiresAt ?? null
     })
     if (Option.isNone(row)) return Option.none()
-    yield* note(kind, account, row.value.id, detail)
+    yield* note(kind, holder, row.value.id, detail)
     return Option.some({ stored: yield* readAccountKey(usage, row.value, 0), key })
   })
   return {
-    create: Effect.fn("AccountKeys.create")((account: string, wanted: NewAccountKey) =>
+    create: Effect.fn("AccountKeys.create")((holder: Holder, wanted: NewAccountKey) =>
       rows.sql.withTransaction(
         Effect.gen(function* () {
-          if (!(yield* rows.lock(account))) return Option.none()
-          return yield* make("key-created", account, { ...wanted, plan: null, scopesOf: null }, wanted.name)
+          if (!(yield* rows.lock(holder.account))) return Option.none()
+          return yield* make("key-created", holder, { ...wanted, plan: null, scopesOf: null }, wanted.name)
         })
       )
     ),
-    rotate: Effect.fn("AccountKeys.rotate")((account: string, id: string) =>
+    rotate: Effect.fn("AccountKeys.rotate")((holder: Holder, id: string) =>
       rows.sql.withTransaction(
         Effect.gen(function* () {
-          if (!(yield* rows.lock(account))) return Option.none()
-          const old = yield* rows.find({ account, id })
+          if (!(yield* rows.lock(holder.account))) return Option.none()
+          const old = yield* rows.find({ account: holder.account, id })
           if (Option.isNone(old) || !isActive(old.value, yield* DateTime.now)) return Option.none()
           const { expiresAt, name, plan } = old.value
           const wanted = { name, plan, scopes: undefined, scopesOf: id, expiresAt: expiresAt ?? undefined }
-          return yield* make("key-rotated", account, wanted, `${name}, beside ${id}`)
+          return yield* make("key-rotated", holder, wanted, `${name}, beside ${id}`)
         })
       )
     )
@@ -168,11 +163,12 @@ export const layer = Layer.effect(
           return readAccountKey(usage, row, sumOf(ofKey, "requests"))
         })
       }),
-      revoke: Effect.fn("AccountKeys.revoke")(function* (account, id) {
+      revoke: Effect.fn("AccountKeys.revoke")(function* (holder, id) {
+        const { account } = holder
         const revoked = yield* rows.sql.withTransaction(
           Effect.gen(function* () {
             const row = yield* rows.revoke({ account, id, now: yield* DateTime.now })
-            if (Option.isSome(row)) yield* note("key-revoked", account, id, row.value.name)
+            if (Option.isSome(row)) yield* note("key-revoked", holder, id, row.value.name)
             return row
           })
         )
@@ -182,11 +178,11 @@ export const layer = Layer.effect(
         const used = yield* usage.since([id], yield* today)
         return Option.some(yield* readAccountKey(usage, row.value, sumOf(used, "requests")))
       }),
-      revokeAll: Effect.fn("AccountKeys.revokeAll")(function* (account) {
+      revokeAll: Effect.fn("AccountKeys.revokeAll")(function* (holder) {
         const revoked = yield* rows.sql.withTransaction(
           Effect.gen(function* () {
-            const all = yield* rows.revokeAll({ account, now: yield* DateTime.now })
-            yield* Effect.forEach(all, ({ id, name }) => note("key-revoked", account, id, name))
+            const all = yield* rows.revokeAll({ account: holder.account, now: yield* DateTime.now })
+            yield* Effect.forEach(all, ({ id, name }) => note("key-revoked", holder, id, name))
             return all
           })
         )

@@ -4,12 +4,19 @@ import { passwordIssue } from "../../accounts/Credentials.ts"
 import { OwnAccount } from "../../accounts/OwnAccount.ts"
 import type { Session } from "../../accounts/Sessions.ts"
 import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
-import { forgetSession, toPageSession, requireSession, requireSessionOfForm, signIn } from "../forms/BrowserSession.ts"
+import {
+  forgetSession,
+  toHolder,
+  toPageSession,
+  requireSession,
+  requireSessionOfForm,
+  signIn
+} from "../forms/BrowserSession.ts"
 import { readOwnForm } from "../forms/FormBody.ts"
 import { seeOther } from "../layout/AccountPage.ts"
 import { toIssues } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
-import { callerAddress, refuseAttempt } from "../sign-in/SignRoutes.ts"
+import { refuseAttempt } from "../sign-in/SignRoutes.ts"
 import { deleteAccountPage, ownAccountPage } from "./OwnAccountPages.ts"
 
 export const showAccount = requireSession(
@@ -26,10 +33,9 @@ export const showDelete = requireSession((found) =>
 const wrong = "This is not the password of the account."
 
 /** Counts an attempt at the password of the session. Returns its account, and the time to wait after too many attempts. */
-const chargePasswordAttempt = Effect.fnUntraced(function* ({ account, token }: Session) {
+const chargePasswordAttempt = Effect.fnUntraced(function* (found: Session) {
   const throttle = yield* SignInThrottle
-  const address = yield* callerAddress
-  return { holder: { account, address }, wait: yield* throttle.password(token) }
+  return { holder: yield* toHolder(found), wait: yield* throttle.password(found.token) }
 })
 
 export const submitPassword = requireSessionOfForm(
@@ -55,7 +61,7 @@ export const submitSignOutEverywhere = requireSessionOfForm(
   Effect.fnUntraced(function* (found) {
     yield* readOwnForm(found.token)
     const { signOutEverywhere } = yield* OwnAccount
-    yield* signOutEverywhere({ account: found.account, address: yield* callerAddress })
+    yield* signOutEverywhere(yield* toHolder(found))
     return yield* forgetSession(seeOther("/sign-in?done=everywhere"))
   })
 )

@@ -5,7 +5,7 @@ import { AuditLog } from "../../auth/AuditLog.ts"
 import type { AccountKey, NewAccountKey } from "../../auth/keys/AccountKeys.ts"
 import { AccountKeys, keyScopes } from "../../auth/keys/AccountKeys.ts"
 import { clearCookie, cookies, toOrigin, readCookie, seal, setCookie, unseal } from "../forms/Browser.ts"
-import { toPageSession, requireSession, requireSessionOfForm } from "../forms/BrowserSession.ts"
+import { toHolder, toPageSession, requireSession, requireSessionOfForm } from "../forms/BrowserSession.ts"
 import type { FormBody } from "../forms/FormBody.ts"
 import { readOwnForm } from "../forms/FormBody.ts"
 import { refusalPage, seeOther } from "../layout/AccountPage.ts"
@@ -114,7 +114,7 @@ export const submitNewKey = requireSessionOfForm(
       Effect.map(readDashboard(found), (dashboard) => dashboardPage({ ...dashboard, wanted, issues }))
     const read = readWanted(wanted, yield* DateTime.now)
     if (isIssues(read)) return yield* again(read)
-    const created = yield* keys.create(found.account, read)
+    const created = yield* keys.create(yield* toHolder(found), read)
     if (Option.isNone(created))
       return yield* again(toIssues({ "": "You have as many keys as an account may have: revoke one first." }))
     return yield* handOver(found, read.name, created.value.key)
@@ -160,7 +160,7 @@ export const submitRotate = requireSessionOfForm(
     yield* readOwnForm(found.token)
     const keys = yield* AccountKeys
     const id = yield* pathId
-    const rotated = id === undefined ? Option.none() : yield* keys.rotate(found.account, id)
+    const rotated = id === undefined ? Option.none() : yield* keys.rotate(yield* toHolder(found), id)
     if (Option.isNone(rotated)) return noSuchKey()
     return yield* handOver(found, rotated.value.stored.name, rotated.value.key)
   })
@@ -171,7 +171,7 @@ export const submitRevoke = requireSessionOfForm(
     yield* readOwnForm(found.token)
     const keys = yield* AccountKeys
     const id = yield* pathId
-    const revoked = id === undefined ? Option.none() : yield* keys.revoke(found.account, id)
+    const revoked = id === undefined ? Option.none() : yield* keys.revoke(yield* toHolder(found), id)
     return Option.isNone(revoked) ? noSuchKey() : seeOther(`/dashboard?done=revoked&key=${revoked.value.id}`)
   })
 )

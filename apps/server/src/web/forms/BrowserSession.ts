@@ -4,6 +4,8 @@ import type { HttpServerResponse } from "effect/http"
 import { isToken, newToken } from "../../accounts/SecretToken.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
 import type { Session } from "../../accounts/Sessions.ts"
+import { CallerAddress } from "../../auth/CallerAddress.ts"
+import type { Holder } from "../../auth/keys/AccountKeys.ts"
 import { seeOther } from "../layout/AccountPage.ts"
 import { clearCookie, cookies, toFormToken, readCookie, setCookie } from "./Browser.ts"
 
@@ -25,6 +27,14 @@ export const withAnonymousSession = Effect.fnUntraced(function* (make: (token: s
   const response = make(toFormToken(secret))
   return known === undefined ? setCookie(request, response, cookies.anonymous, secret, anonymousLifetime) : response
 })
+
+export const callerAddress = Effect.gen(function* () {
+  const { of } = yield* CallerAddress
+  return of(yield* HttpServerRequest.HttpServerRequest)
+})
+
+/** Who acts, for the audit log. */
+export const toHolder = ({ account }: Session) => Effect.map(callerAddress, (address): Holder => ({ account, address }))
 
 /** The signed-in account. */
 export const findSession = Effect.gen(function* () {

@@ -2,11 +2,11 @@ import { Effect, Option } from "effect"
 import { normalizeEmail, passwordIssue } from "../../accounts/Credentials.ts"
 import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
-import { signIn, withAnonymousSession } from "../forms/BrowserSession.ts"
+import { callerAddress, signIn, withAnonymousSession } from "../forms/BrowserSession.ts"
 import { toIssues } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { resetPage } from "./SignPages.ts"
-import { callerAddress, toRefilled, noAddress, readAnonymousForm, refuseAttempt } from "./SignRoutes.ts"
+import { toRefilled, noAddress, readAnonymousForm, refuseAttempt } from "./SignRoutes.ts"
 
 /** Also available when signed in: the code may be for another account. */
 export const showReset = withAnonymousSession((token) => resetPage({ token }))

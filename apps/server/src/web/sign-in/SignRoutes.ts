@@ -6,10 +6,11 @@ import { normalizeEmail, passwordIssue } from "../../accounts/Credentials.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
 import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
-import { CallerAddress } from "../../auth/CallerAddress.ts"
 import {
+  callerAddress,
   forgetSession,
   findSession,
+  toHolder,
   toPageSession,
   requireSession,
   signIn,
@@ -34,11 +35,6 @@ export const toRefilled = (form: FormBody) => ({
 export const readAnonymousForm = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   readOwnForm(readAnonymousSecret(request))
 )
-
-export const callerAddress = Effect.gen(function* () {
-  const { of } = yield* CallerAddress
-  return of(yield* HttpServerRequest.HttpServerRequest)
-})
 
 export const noAddress = "Write an e-mail address, such as name@example.com."
 
@@ -119,13 +115,12 @@ export const submitSignIn = Effect.gen(function* () {
 export const showSignOut = requireSession((found) => Effect.succeed(signOutPage(toPageSession(found))))
 
 export const submitSignOut = requireSession(
-  Effect.fnUntraced(function* ({ account, token }) {
-    yield* readOwnForm(token)
+  Effect.fnUntraced(function* (found) {
+    yield* readOwnForm(found.token)
     const audit = yield* AuditLog
     const sessions = yield* Sessions
-    yield* sessions.end(token)
-    const address = yield* callerAddress
-    yield* audit.record({ kind: "signed-out", actor: "account", account, address })
+    yield* sessions.end(found.token)
+    yield* audit.record({ kind: "signed-out", actor: "account", ...(yield* toHolder(found)) })
     return yield* forgetSession(seeOther("/sign-in"))
   })
 )

@@ -7,7 +7,7 @@ import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import type { ApiKeyStore } from "../../../src/auth/keys/ApiKeyStore.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
 import { embeddedDatabase, serverDatabase } from "../../OwnDatabase.ts"
-import { addAccount, keysOver } from "./KeyDatabase.ts"
+import { addAccount, keysOver, toHolder } from "./KeyDatabase.ts"
 import { isWellFormed } from "./KeyForm.ts"
 
 /** A PostgreSQL server. */
@@ -17,7 +17,7 @@ const plainKey = { name: "laptop", scopes: undefined, expiresAt: undefined }
 const verify = (key: Redacted.Redacted) => Effect.flatMap(ApiKeys, (keys) => keys.verify(Redacted.value(key)))
 const isGood = (key: Redacted.Redacted) => Effect.map(verify(key), Option.isSome)
 const made = (account: string, wanted: Parameters<AccountKeys["Service"]["create"]>[1] = plainKey) =>
-  Effect.flatMap(AccountKeys, ({ create }) => Effect.map(create(account, wanted), Option.getOrThrow))
+  Effect.flatMap(AccountKeys, ({ create }) => Effect.map(create(toHolder(account), wanted), Option.getOrThrow))
 const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
 
 type Needs = AccountKeys | ApiKeys | ApiKeyStore | AuditLog | Usage | SqlClient.SqlClient
@@ -64,7 +64,7 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       yield* sql`update api_key set scopes = ${"{later}"}::text::text[] where id = ${stored.id}`
       assert.deepStrictEqual(yield* list("ada"), [{ ...stored, scopes: [] }])
       // The newer version finds its scope in the new key, too.
-      const rotated = Option.getOrThrow(yield* rotate("ada", stored.id))
+      const rotated = Option.getOrThrow(yield* rotate(toHolder("ada"), stored.id))
       assert.deepStrictEqual(rotated.stored.scopes, [])
       const [row] = yield* sql<{ scopes: string }>`select scopes::text from api_key where id = ${rotated.stored.id}`
       assert.strictEqual(row?.scopes, "{later}")
@@ -77,7 +77,7 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       const first = yield* made("ada")
       const second = yield* made("ada")
       assert.isTrue(yield* isGood(second.key))
-      const revoked = Option.getOrThrow(yield* revoke("ada", second.stored.id))
+      const revoked = Option.getOrThrow(yield* revoke(toHolder("ada"), second.stored.id))
       assert.isDefined(revoked.revokedAt)
       assert.isFalse(yield* isGood(second.key))
       assert.isTrue(yield* isGood(first.key))
@@ -85,7 +85,7 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
         (yield* list("ada")).map(({ id }) => id),
         [first.stored.id, second.stored.id]
       )
-      assert.deepStrictEqual(Option.getOrThrow(yield* revoke("ada", second.stored.id)), revoked)
+      assert.deepStrictEqual(Option.getOrThrow(yield* revoke(toHolder("ada"), second.stored.id)), revoked)
     })
   ],
   [
@@ -113,14 +113,14 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       const sql = yield* SqlClient.SqlClient
       const old = yield* made("ada", { ...plainKey, scopes: ["blocks"] })
       yield* sql`update api_key set plan = 'large' where id = ${old.stored.id}`
-      const rotated = Option.getOrThrow(yield* rotate("ada", old.stored.id))
+      const rotated = Option.getOrThrow(yield* rotate(toHolder("ada"), old.stored.id))
       assert.notStrictEqual(rotated.stored.id, old.stored.id)
       assert.deepInclude(rotated.stored, { name: "laptop", scopes: ["blocks"] })
       assert.deepInclude(Option.getOrThrow(yield* verify(rotated.key)), { plan: "large", scopes: ["blocks"] })
       assert.isTrue(yield* isGood(old.key))
-      yield* revoke("ada", old.stored.id)
+      yield* revoke(toHolder("ada"), old.stored.id)
       assert.deepStrictEqual([yield* isGood(old.key), yield* isGood(rotated.key)], [false, true])
-      assert.isTrue(Option.isNone(yield* rotate("ada", old.stored.id)))
+      assert.isTrue(Option.isNone(yield* rotate(toHolder("ada"), old.stored.id)))
     })
   ],
   [
@@ -131,11 +131,11 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       const mine = [yield* made("ada"), yield* made("ada")]
       const other = yield* made("bob")
       for (const { key } of [...mine, other]) assert.isTrue(yield* isGood(key))
-      yield* revokeAll("ada")
+      yield* revokeAll(toHolder("ada"))
       for (const { key } of mine) assert.isFalse(yield* isGood(key))
       assert.isTrue(yield* isGood(other.key))
       assert.isTrue((yield* list("ada")).every(({ revokedAt }) => revokedAt !== undefined))
-      yield* revokeAll("ada")
+      yield* revokeAll(toHolder("ada"))
       const revoked = (yield* ofAccount("ada", 10)).filter(({ kind }) => kind === "key-revoked")
       assert.lengthOf(revoked, 2)
     })
@@ -149,8 +149,8 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       record(stored.id, { operation: "cex.trades", cost: 1, refused: false })
       for (const stranger of ["bob", "nobody", ""]) {
         assert.deepStrictEqual(yield* list(stranger), [])
-        assert.isTrue(Option.isNone(yield* revoke(stranger, stored.id)))
-        assert.isTrue(Option.isNone(yield* rotate(stranger, stored.id)))
+        assert.isTrue(Option.isNone(yield* revoke(toHolder(stranger), stored.id)))
+        assert.isTrue(Option.isNone(yield* rotate(toHolder(stranger), stored.id)))
         assert.isTrue((yield* usage(stranger, 2)).every(({ requests }) => requests === 0))
         assert.deepStrictEqual(yield* operations(stranger, 2), [])
       }
@@ -161,17 +161,17 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
     "an account has at most twenty live keys, however many are asked for at once",
     Effect.gen(function* () {
       const { create, list, revoke, rotate } = yield* AccountKeys
-      const asked = Array.from({ length: 26 }, () => create("ada", plainKey))
+      const asked = Array.from({ length: 26 }, () => create(toHolder("ada"), plainKey))
       const answers = yield* Effect.all(asked, { concurrency: 8 })
       assert.lengthOf(answers.filter(Option.isSome), 20)
       const [one] = yield* list("ada")
       const id = one?.id ?? ""
-      assert.isTrue(Option.isNone(yield* rotate("ada", id)))
-      assert.isTrue(Option.isSome(yield* create("bob", plainKey)))
-      yield* revoke("ada", id)
-      assert.isTrue(Option.isSome(yield* create("ada", plainKey)))
-      assert.isTrue(Option.isNone(yield* create("ada", plainKey)))
-      assert.isTrue(Option.isNone(yield* create("nobody", plainKey)))
+      assert.isTrue(Option.isNone(yield* rotate(toHolder("ada"), id)))
+      assert.isTrue(Option.isSome(yield* create(toHolder("bob"), plainKey)))
+      yield* revoke(toHolder("ada"), id)
+      assert.isTrue(Option.isSome(yield* create(toHolder("ada"), plainKey)))
+      assert.isTrue(Option.isNone(yield* create(toHolder("ada"), plainKey)))
+      assert.isTrue(Option.isNone(yield* create(toHolder("nobody"), plainKey)))
     })
   ],
   [
@@ -268,16 +268,16 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       const { revoke, rotate } = yield* AccountKeys
       const { ofAccount } = yield* AuditLog
       const { key, stored } = yield* made("ada")
-      yield* rotate("ada", stored.id)
-      yield* revoke("ada", stored.id)
-      yield* revoke("ada", stored.id)
+      yield* rotate(toHolder("ada"), stored.id)
+      yield* revoke(toHolder("ada"), stored.id)
+      yield* revoke(toHolder("ada"), stored.id)
       const events = yield* ofAccount("ada", 10)
       assert.deepStrictEqual(
-        events.map(({ actor, kind }) => [kind, actor]),
+        events.map(({ actor, address, kind }) => [kind, actor, address]),
         [
-          ["key-revoked", "account"],
-          ["key-rotated", "account"],
-          ["key-created", "account"]
+          ["key-revoked", "account", "192.0.2.1"],
+          ["key-rotated", "account", "192.0.2.1"],
+          ["key-created", "account", "192.0.2.1"]
         ]
       )
       assert.notInclude(JSON.stringify(events), Redacted.value(key).slice(20, 40))

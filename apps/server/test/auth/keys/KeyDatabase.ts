@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditLog } from "../../../src/auth/AuditLog.ts"
+import type { Holder } from "../../../src/auth/keys/AccountKeys.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../../src/auth/keys/ApiKeyStore.ts"
 import * as SqlAccountKeys from "../../../src/auth/keys/SqlAccountKeys.ts"
@@ -26,3 +27,6 @@ export const addAccount = (id: string) =>
     SqlClient.SqlClient,
     (sql) => sql`insert into account (id, email, password) values (${id}, ${`${id}@example.com`}, ${"none"})`
   )
+
+/** The account, at an address for documentation. */
+export const toHolder = (account: string): Holder => ({ account, address: "192.0.2.1" })

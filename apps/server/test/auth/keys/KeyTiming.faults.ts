@@ -7,7 +7,7 @@ import { firstThatHolds } from "../../FirstThatHolds.ts"
 import { embeddedDatabase } from "../../OwnDatabase.ts"
 import { key, plain, unusableKeys, wellFormedKey } from "../../RunningService.ts"
 import { stubbedService } from "../../StubbedService.ts"
-import { addAccount, keysOver } from "./KeyDatabase.ts"
+import { addAccount, keysOver, toHolder } from "./KeyDatabase.ts"
 
 /**
  * The bound of these tests: the medians of two kinds differ by less than this fraction of the larger one. The kinds
@@ -43,11 +43,11 @@ const kindsOfKeys = Effect.gen(function* () {
   const { create, revoke } = yield* AccountKeys
   yield* addAccount("ada")
   const made = (expiresAt?: DateTime.Utc) =>
-    Effect.map(create("ada", { name: "one", scopes: undefined, expiresAt }), Option.getOrThrow)
+    Effect.map(create(toHolder("ada"), { name: "one", scopes: undefined, expiresAt }), Option.getOrThrow)
   const good = yield* made()
   const expired = yield* made(DateTime.makeUnsafe(0))
   const revoked = yield* made()
-  yield* revoke("ada", revoked.stored.id)
+  yield* revoke(toHolder("ada"), revoked.stored.id)
   const unknown = Redacted.value(yield* newKey)
   const text = Redacted.value(good.key)
   return {

@@ -16,7 +16,7 @@ import { firstThatHolds } from "../../FirstThatHolds.ts"
 import { embeddedDatabase } from "../../OwnDatabase.ts"
 import { usageInMemory } from "../../RunningService.ts"
 import { makeSteppedClock } from "../../SteppedClock.ts"
-import { addAccount, keysOver } from "../keys/KeyDatabase.ts"
+import { addAccount, keysOver, toHolder } from "../keys/KeyDatabase.ts"
 import { cutLink } from "./CutLink.ts"
 
 const redis = process.env["REDIS_URL"] ?? ""
@@ -274,10 +274,10 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
             const revoke = Effect.fnUntraced(function* () {
               const { create, revoke } = Context.get(one, AccountKeys)
               const made = Option.getOrThrow(
-                yield* create("ada", { name: "one", scopes: undefined, expiresAt: undefined })
+                yield* create(toHolder("ada"), { name: "one", scopes: undefined, expiresAt: undefined })
               )
               assert.isTrue(yield* isGood(made.key))
-              yield* revoke("ada", made.stored.id)
+              yield* revoke(toHolder("ada"), made.stored.id)
               const refused = Effect.map(Effect.orDie(isGood(made.key)), (good) => !good)
               return yield* timed(until(refused))
             })
