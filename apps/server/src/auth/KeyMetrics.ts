@@ -1,43 +1,46 @@
-import { Effect, Metric } from "effect"
-import type { Context } from "effect"
+import { Metric } from "effect"
+import type { Context, Effect } from "effect"
 
-const requests = Metric.counter("chaintape_key_requests_total", {
-  description: "Requests of keys, by the id of the key",
-  incremental: true
-})
+const toRequests = (key: string, status: number) =>
+  Metric.counter("chaintape_key_requests_total", {
+    description: "Requests of keys, by the id of the key",
+    incremental: true,
+    attributes: { key, status: String(status) }
+  })
 
 const refusals = Metric.counter("chaintape_limit_refusals_total", {
   description: "Requests that a limit turned away",
   incremental: true
 })
 
-/** Keys with a time series of their own; all others share one. */
+/** Keys with time series of their own; all others share those of `other`. */
 const maxKeys = 1000
 
-/** The keys with a time series of their own: the first ones used. */
-export const makeKeyLabels = () => {
-  const known = new Set<string>()
-  return (key: string): string => {
-    if (known.has(key)) return key
-    if (known.size >= maxKeys) return "other"
-    known.add(key)
-    return key
+/** Counts a response to a request of one key. */
+export type CountResponse = (status: number, context: Context.Context<never>) => void
+
+/** A key has few statuses, and assembling a series costs more than counting. */
+const makeCountResponse = (key: string): CountResponse => {
+  const series = new Map<number, ReturnType<typeof toRequests>>()
+  return (status, context) => {
+    const known = series.get(status) ?? toRequests(key, status)
+    series.set(status, known)
+    known.updateUnsafe(1, context)
   }
 }
 
-/** By key and status: there are few labels, and assembling a series costs more than counting. */
-const series = new Map<string, Metric.Metric<number, unknown>>()
-
-/** `key` is the id of the key, or `other`. */
-export const countRequestIn = (context: Context.Context<never>, key: string, status: number): void => {
-  const name = `${status} ${key}`
-  const known = series.get(name) ?? Metric.withAttributes(requests, { key, status: String(status) })
-  series.set(name, known)
-  known.updateUnsafe(1, context)
+/** The counts of a key by its id. The keys that are used first have time series of their own. */
+export const makeKeyCounts = () => {
+  const counts = new Map<string, CountResponse>()
+  const others = makeCountResponse("other")
+  return (key: string): CountResponse => {
+    const known = counts.get(key)
+    if (known !== undefined || counts.size >= maxKeys) return known ?? others
+    const count = makeCountResponse(key)
+    counts.set(key, count)
+    return count
+  }
 }
-
-export const countRequest = (key: string, status: number): Effect.Effect<void> =>
-  Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => countRequestIn(context, key, status)))
 
 /** Which limit of which plan. */
 export const countRefusal = (

@@ -4,7 +4,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { KeylessRequests } from "../auth/limits/KeylessRequests.ts"
 import { CacheDeclaration } from "../internal/handler/Cacheable.ts"
 import { toMonotonicMillis } from "../internal/monotonic.ts"
-import { recordRequest } from "../observability/RequestRecord.ts"
+import { makeRequestRecord } from "../observability/RequestRecord.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
 import { getContext, isPathDecodable, requestIdHeader, shownPath } from "./request/RequestContext.ts"
 import type { RequestContext } from "./request/RequestContext.ts"
@@ -117,23 +117,26 @@ const toSent = (
 }
 
 /** Counts and logs a request. */
-const record = (
-  { headers, status }: HttpServerResponse.HttpServerResponse,
-  { method }: HttpServerRequest.HttpServerRequest,
-  { id, path, route }: RequestContext,
-  milliseconds: number
-) =>
-  Effect.withFiber(({ context }) =>
-    recordRequest(context, {
-      method,
-      path: shownPath(path),
-      route: route?.template ?? "other",
-      status,
-      source: headers["chaintape-source"],
-      milliseconds,
-      requestId: id
-    })
-  )
+const makeRecord = () => {
+  const recordRequest = makeRequestRecord()
+  return (
+    { headers, status }: HttpServerResponse.HttpServerResponse,
+    { method }: HttpServerRequest.HttpServerRequest,
+    { id, path, route }: RequestContext,
+    milliseconds: number
+  ) =>
+    Effect.withFiber(({ context }) =>
+      recordRequest(context, {
+        method,
+        path: shownPath(path),
+        route: route?.template ?? "other",
+        status,
+        source: headers["chaintape-source"],
+        milliseconds,
+        requestId: id
+      })
+    )
+}
 
 /** Wraps every request: assigns its id, logs it, and adds the headers of every response and every problem. */
 export const layer = HttpRouter.middleware(
@@ -142,6 +145,7 @@ export const layer = HttpRouter.middleware(
     const keyless = yield* KeylessRequests
     const cache = yield* ResponseCache
     const clock = yield* Clock.Clock
+    const record = makeRecord()
     return (app) => {
       // Only the routes are interruptible: an interruptible pipeline would wait for a client that has disconnected.
       const routed = Effect.interruptible(app)

@@ -2,14 +2,19 @@ import { Effect, Metric } from "effect"
 import type { Context } from "effect"
 import { dataSources } from "../internal/handler/DataHeaders.ts"
 
-const requests = Metric.counter("chaintape_http_requests_total", {
-  description: "Requests answered",
-  incremental: true
-})
-const seconds = Metric.histogram("chaintape_http_request_seconds", {
-  description: "Time from the request to its answer",
-  boundaries: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30]
-})
+const toRequests = (route: string, status: string, source: string) =>
+  Metric.counter("chaintape_http_requests_total", {
+    description: "Requests answered",
+    incremental: true,
+    attributes: { route, status, source }
+  })
+
+const toSeconds = (route: string) =>
+  Metric.histogram("chaintape_http_request_seconds", {
+    description: "Time from the request to its answer",
+    boundaries: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30],
+    attributes: { route }
+  })
 
 /** The values of the `Chaintape-Source` header, single or joined. */
 const one = `(${dataSources.join("|")})`
@@ -29,7 +34,7 @@ export interface RespondedRequest {
 }
 
 /** There are few labels, and assembling a series costs more than counting. */
-const getSeries = <A extends ReadonlyArray<string>, B>(make: (...labels: A) => B) => {
+const withCache = <A extends ReadonlyArray<string>, B>(make: (...labels: A) => B) => {
   const made = new Map<string, B>()
   return (...labels: A): B => {
     const name = labels.join(" ")
@@ -41,22 +46,21 @@ const getSeries = <A extends ReadonlyArray<string>, B>(make: (...labels: A) => B
   }
 }
 
-const toRequests = getSeries((route: string, status: string, source: string) =>
-  Metric.withAttributes(requests, { route, status, source })
-)
-const getSeconds = getSeries((route: string) => Metric.withAttributes(seconds, { route }))
-
 const line = Effect.logInfo("request")
 
 /**
  * Counts a request. Returns the effect that logs it as one line, with the same members whether the response was computed or
  * cached. Requests by key are counted in `auth/KeyMetrics.ts`.
  */
-export const recordRequest = (
-  context: Context.Context<never>,
-  { method, milliseconds, path, requestId, route, source = "", status }: RespondedRequest
-): Effect.Effect<void> => {
-  toRequests(route, String(status), sources.test(source) ? source : "none").updateUnsafe(1, context)
-  getSeconds(route).updateUnsafe(milliseconds / 1000, context)
-  return Effect.annotateLogs(line, { method, path, status, milliseconds, requestId })
+export const makeRequestRecord = () => {
+  const getRequests = withCache(toRequests)
+  const getSeconds = withCache(toSeconds)
+  return (
+    context: Context.Context<never>,
+    { method, milliseconds, path, requestId, route, source = "", status }: RespondedRequest
+  ): Effect.Effect<void> => {
+    getRequests(route, String(status), sources.test(source) ? source : "none").updateUnsafe(1, context)
+    getSeconds(route).updateUnsafe(milliseconds / 1000, context)
+    return Effect.annotateLogs(line, { method, path, status, milliseconds, requestId })
+  }
 }

@@ -4,10 +4,10 @@ import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
 import { dayMs } from "../../internal/day.ts"
 import { getMaxLimit } from "../../internal/getMaxLimit.ts"
 import { addressBlock } from "../AddressBlock.ts"
-import { countRefusal, makeKeyLabels } from "../KeyMetrics.ts"
+import { type CountResponse, countRefusal, makeKeyCounts } from "../KeyMetrics.ts"
 import type { VerifiedKey } from "../keys/ApiKeys.ts"
 import { Usage } from "../usage/Usage.ts"
-import { type Budget, budgetHeaders, type BudgetHeaders, type Policy } from "./BudgetHeaders.ts"
+import { type Budget, budgetHeaders, type BudgetHeaders, type Policy, toPolicyHeader } from "./BudgetHeaders.ts"
 import { Limiter } from "./Limiter.ts"
 import { bucketCharge, type Charge, type Charged, dayCharge, toRetryAfterMs } from "./MemoryLimits.ts"
 import { type Bucket, getPlan, type Limits, type Plan } from "./Plans.ts"
@@ -28,8 +28,7 @@ type Refusal = RateLimited | QuotaExceeded
 export interface Admission {
   /** The rest of the budgets; of the limit that refused the request, if one did. */
   readonly headers: BudgetHeaders
-  /** The key's label in metrics. */
-  readonly label: string
+  readonly countResponse: CountResponse
   /** To be called when the response has ended. */
   readonly release: (() => void) | undefined
   readonly refusal: Refusal | undefined
@@ -98,8 +97,8 @@ interface PlanLimits {
   readonly plan: Plan
   readonly buckets: ReadonlyArray<Limit>
   readonly all: ReadonlyArray<Limit>
-  /** In every response, whether or not this request was checked against them. */
-  readonly policies: ReadonlyArray<Policy>
+  /** The header of all of them. In every response, whether or not this request was checked against them. */
+  readonly policy: string
 }
 
 const toPlanLimits = (name: string, plan: Plan, address: Bucket): PlanLimits => {
@@ -108,7 +107,7 @@ const toPlanLimits = (name: string, plan: Plan, address: Bucket): PlanLimits => 
     bucketLimit("address", "address", "The address", address, (request) => `address:${addressBlock(request.address)}`)
   ]
   const all = plan.perDay === undefined ? buckets : [...buckets, dayLimit(name, plan.perDay)]
-  return { name, plan, buckets, all, policies: all.map(({ policy }) => policy) }
+  return { name, plan, buckets, all, policy: toPolicyHeader(all.map(({ policy }) => policy)) }
 }
 
 const toBudget = ({ policy: { name, quota } }: Limit, { remaining, waitMs }: Charged): Budget => ({
@@ -118,9 +117,9 @@ const toBudget = ({ policy: { name, quota } }: Limit, { remaining, waitMs }: Cha
   waitMs
 })
 
-const toHeaders = ({ policies }: PlanLimits, limits: ReadonlyArray<Limit>, charged: ReadonlyArray<Charged>) =>
+const toHeaders = ({ policy }: PlanLimits, limits: ReadonlyArray<Limit>, charged: ReadonlyArray<Charged>) =>
   budgetHeaders(
-    policies,
+    policy,
     charged.flatMap((one, index) => {
       const limit = limits[index]
       return limit === undefined ? [] : [toBudget(limit, one)]
@@ -131,13 +130,13 @@ const toHeaders = ({ policies }: PlanLimits, limits: ReadonlyArray<Limit>, charg
 const makeShared = Effect.fnUntraced(function* (limits: Limits) {
   const limiter = yield* Limiter
   const usage = yield* Usage
-  const toLabel = makeKeyLabels()
+  const toCountResponse = makeKeyCounts()
   const takeSlot = makeKeyedSlots()
   const known = new Map<string, PlanLimits>()
   return {
     limiter,
     usage,
-    toLabel,
+    toCountResponse,
     findPlan: ({ caller }: KeyedRequest): PlanLimits => {
       const { name, plan } = getPlan(limits, caller.plan)
       const found = known.get(name) ?? toPlanLimits(name, plan, limits.address)
@@ -155,7 +154,12 @@ const makeShared = Effect.fnUntraced(function* (limits: Limits) {
       release: () => void
     ): Admission => {
       usage.record(caller.id, { operation, cost, refused: false })
-      return { headers: toHeaders(plan, plan.all, charged), label: toLabel(caller.id), release, refusal: undefined }
+      return {
+        headers: toHeaders(plan, plan.all, charged),
+        countResponse: toCountResponse(caller.id),
+        release,
+        refusal: undefined
+      }
     }
   }
 })
@@ -163,7 +167,7 @@ const makeShared = Effect.fnUntraced(function* (limits: Limits) {
 type Shared = Effect.Success<ReturnType<typeof makeShared>>
 
 /** Uninterruptible: a slot that was taken is given back. */
-const makeAdmit = ({ accept, findPlan, takeSlot, limiter, toLabel, usage }: Shared) =>
+const makeAdmit = ({ accept, findPlan, takeSlot, limiter, toCountResponse, usage }: Shared) =>
   Effect.fnUntraced(function* (request: KeyedRequest): Effect.fn.Return<Admission> {
     const plan = findPlan(request)
     const cost = toCost(request)
@@ -183,7 +187,7 @@ const makeAdmit = ({ accept, findPlan, takeSlot, limiter, toLabel, usage }: Shar
     return {
       // It waits for the limit that refused it, which need not be the one with the least left.
       headers: toHeaders(plan, passed.slice(described), charged.slice(described)),
-      label: toLabel(request.caller.id),
+      countResponse: toCountResponse(request.caller.id),
       release: undefined,
       refusal: refused?.toRefusal(waitMs) ?? allUnderWay(plan.plan.concurrency ?? 0)
     }

@@ -24,20 +24,12 @@ export type BudgetHeaders = { readonly [Name in (typeof budgetHeaderNames)[numbe
 
 const seconds = (ms: number) => Math.ceil(ms / 1000)
 
-/** A cache of formatted policies. */
-const texts = new WeakMap<ReadonlyArray<Policy>, string>()
+/** The header of a caller's policies. */
+export const toPolicyHeader = (policies: ReadonlyArray<Policy>): string =>
+  policies.map(({ name, quota, windowMs }) => `"${name}";q=${quota};w=${seconds(windowMs)}`).join(", ")
 
-const getText = (policies: ReadonlyArray<Policy>): string => {
-  const known = texts.get(policies)
-  if (known !== undefined) return known
-  const text = policies.map(({ name, quota, windowMs }) => `"${name}";q=${quota};w=${seconds(windowMs)}`).join(", ")
-  texts.set(policies, text)
-  return text
-}
-
-/** All policies, and the budget with the least left. */
-export const budgetHeaders = (policies: ReadonlyArray<Policy>, budgets: ReadonlyArray<Budget>): BudgetHeaders => {
-  const policy = getText(policies)
+/** The header of all policies, and the budget with the least left. */
+export const budgetHeaders = (policy: string, budgets: ReadonlyArray<Budget>): BudgetHeaders => {
   const tightest = budgets.reduce<Budget | undefined>(
     (least, one) => (least === undefined || one.remaining < least.remaining ? one : least),
     undefined

@@ -2,7 +2,6 @@ import { Caller, RateLimit } from "@chaintape/contract"
 import { Effect, Layer } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CallerAddress } from "../CallerAddress.ts"
-import { countRequest } from "../KeyMetrics.ts"
 import { Admissions } from "./Admissions.ts"
 import type { Admission } from "./Admissions.ts"
 
@@ -35,10 +34,10 @@ export const layer = Layer.effect(
           })
         )
         yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-          Effect.as(
-            countRequest(admission.label, response.status),
-            HttpServerResponse.setHeaders(response, admission.headers)
-          )
+          Effect.withFiber(({ context }) => {
+            admission.countResponse(response.status, context)
+            return Effect.succeed(HttpServerResponse.setHeaders(response, admission.headers))
+          })
         )
         return yield* admission.refusal === undefined ? app : Effect.fail(admission.refusal)
       })

@@ -1,10 +1,9 @@
 import type { ServerResponse } from "node:http"
 import { Clock, Context, Effect, Exit, Metric, Option, Tracer } from "effect"
 import { Headers, HttpTraceContext } from "effect/http"
-import { countRequestIn } from "../../auth/KeyMetrics.ts"
 import type { Admission } from "../../auth/limits/Admissions.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
-import { recordRequest } from "../../observability/RequestRecord.ts"
+import { makeRequestRecord } from "../../observability/RequestRecord.ts"
 import { type ContextualRequest, requestIdHeader } from "../request/RequestContext.ts"
 import type { CachedResponse, Representation } from "./CachedResponse.ts"
 
@@ -81,16 +80,21 @@ export const makeCachedReplies = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
   const run = Effect.runSyncWith(context)
+  const recordRequest = makeRequestRecord()
   const tracing = isTraced(context)
 
-  const respond = (reply: CachedReply, response: ServerResponse, { headers, label, release }: Admission): void => {
+  const respond = (
+    reply: CachedReply,
+    response: ServerResponse,
+    { countResponse, headers, release }: Admission
+  ): void => {
     const { cached, representation, request, startedAt } = reply
     if (release !== undefined) response.on("close", release)
     send(response, representation, [...toFlat(headers), requestIdHeader, request.context.id])
     const milliseconds = toMonotonicMillis(clock) - startedAt
     const { status } = representation
     cacheHits.updateUnsafe(1, context)
-    countRequestIn(context, label, status)
+    countResponse(status, context)
     const { id: requestId, path } = request.context
     const log = recordRequest(context, {
       method: "GET",

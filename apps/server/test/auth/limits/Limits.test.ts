@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Metric, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
-import { makeKeyLabels } from "../../../src/auth/KeyMetrics.ts"
-import { budgetHeaders } from "../../../src/auth/limits/BudgetHeaders.ts"
+import { makeKeyCounts } from "../../../src/auth/KeyMetrics.ts"
+import { budgetHeaders, toPolicyHeader } from "../../../src/auth/limits/BudgetHeaders.ts"
 import { Limiter } from "../../../src/auth/limits/Limiter.ts"
 import { bucketCharge, dayCharge, makeBuckets } from "../../../src/auth/limits/MemoryLimits.ts"
 import { toLimits, getPlan } from "../../../src/auth/limits/Plans.ts"
@@ -247,14 +247,17 @@ describe("the headers", () => {
       policy("default-day", 50, 86_400)
     ]
     const left = (of: typeof key, remaining: number) => ({ ...of, remaining, waitMs: 1500 })
-    assert.deepStrictEqual(budgetHeaders([key, address, day], [left(key, 299), left(address, 600), left(day, 7.5)]), {
-      "ratelimit-policy": '"default";q=300;w=3, "address";q=900;w=3, "default-day";q=50;w=86400',
-      ratelimit: '"default-day";r=7;t=2',
-      "ratelimit-limit": "50",
-      "ratelimit-remaining": "7",
-      "ratelimit-reset": "2"
-    })
-    assert.strictEqual(budgetHeaders([key], [left(key, -3)])["ratelimit"], '"default";r=0;t=2')
+    assert.deepStrictEqual(
+      budgetHeaders(toPolicyHeader([key, address, day]), [left(key, 299), left(address, 600), left(day, 7.5)]),
+      {
+        "ratelimit-policy": '"default";q=300;w=3, "address";q=900;w=3, "default-day";q=50;w=86400',
+        ratelimit: '"default-day";r=7;t=2',
+        "ratelimit-limit": "50",
+        "ratelimit-remaining": "7",
+        "ratelimit-reset": "2"
+      }
+    )
+    assert.strictEqual(budgetHeaders(toPolicyHeader([key]), [left(key, -3)])["ratelimit"], '"default";r=0;t=2')
   })
 })
 
@@ -281,10 +284,19 @@ describe("plans", () => {
 
 describe("the series of a key", () => {
   it("are its own for the first thousand keys", () => {
-    const getLabel = makeKeyLabels()
-    const labels = Array.from({ length: 5000 }, (_, number) => getLabel(`key-${number}`))
-    assert.strictEqual(new Set(labels).size, 1001)
-    assert.strictEqual(getLabel("key-999"), "key-999")
-    assert.strictEqual(getLabel("key-1000"), "other")
+    const registry: Metric.MetricRegistry = new Map()
+    const context = Context.make(Metric.MetricRegistry, registry)
+    const getCount = makeKeyCounts()
+    for (const status of [200, 200, 429]) for (let key = 0; key < 5000; key++) getCount(`key-${key}`)(status, context)
+    const counts = new Map(
+      [...registry.values()].map(({ attributes, hooks }) => [
+        `${attributes?.["key"]} ${attributes?.["status"]}`,
+        hooks.get(context).count
+      ])
+    )
+    assert.strictEqual(counts.size, 2002)
+    assert.deepStrictEqual([counts.get("key-999 200"), counts.get("key-999 429")], [2, 1])
+    assert.deepStrictEqual([counts.get("other 200"), counts.get("other 429")], [8000, 4000])
+    assert.isFalse(counts.has("key-1000 200"))
   })
 })

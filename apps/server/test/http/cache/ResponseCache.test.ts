@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { budgetHeaderNames, budgetHeaders } from "../../../src/auth/limits/BudgetHeaders.ts"
+import { budgetHeaderNames, budgetHeaders, toPolicyHeader } from "../../../src/auth/limits/BudgetHeaders.ts"
 import { CachedResponse } from "../../../src/http/cache/CachedResponse.ts"
 import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
 import { RequestContext } from "../../../src/http/request/RequestContext.ts"
@@ -48,7 +48,7 @@ describe("cached responses", () => {
     Effect.gen(function* () {
       const { find, store } = yield* ResponseCache
       const key = { name: "default", quota: 300, windowMs: 3000 }
-      const budgets = budgetHeaders([key], [{ ...key, remaining: 299, waitMs: 10 }])
+      const budgets = budgetHeaders(toPolicyHeader([key]), [{ ...key, remaining: 299, waitMs: 10 }])
       assert.sameMembers(Object.keys(budgets), [...budgetHeaderNames])
       const context = new RequestContext("/v2/cex/sandbox", "of-this-request")
       context.cacheable = { isCurrent: () => true }
