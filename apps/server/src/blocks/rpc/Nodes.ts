@@ -64,11 +64,7 @@ const makeIsLate = (nodes: ReadonlyArray<Node>) => {
 }
 
 /** Nodes that failed lately, and nodes whose head is behind, are asked last: first the one that is avoided no longer soonest. */
-const sortNodes = (
-  nodes: ReadonlyArray<Node>,
-  preferred: Node | undefined,
-  now: number
-): ReadonlyArray<Node> => {
+const sortNodes = (nodes: ReadonlyArray<Node>, preferred: Node | undefined, now: number): ReadonlyArray<Node> => {
   const isLate = makeIsLate(nodes)
   const rank = (node: Node): number =>
     (node.avoidedUntil > now ? 4 : node === preferred ? 0 : 1) + (isLate(node) ? 2 : 0)

@@ -27,10 +27,7 @@ interface Input {
 }
 
 /** The modules of an archive are loaded only here: other commands do not need them. */
-const write = Effect.fnUntraced(function* (
-  kind: "trades" | "blocks",
-  { blockchain, exchange, out, unproven }: Input
-) {
+const write = Effect.fnUntraced(function* (kind: "trades" | "blocks", { blockchain, exchange, out, unproven }: Input) {
   const { writers } = yield* Effect.promise(() => import("../../dex/index/archive/WriteIndexArchive.ts"))
   const request = { exchange, blockchain, directory: out, isProofRequired: !unproven }
   const report = yield* withStore(runArchive((onDay) => writers[kind](request, onDay)))

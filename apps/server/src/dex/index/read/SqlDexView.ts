@@ -107,7 +107,11 @@ const makeLongReads = () => {
  * statements, each read therefore checks whether a reorg was written since the view was opened, and fails with
  * `Reorged` if so. If two statements of a read contradict each other, the cause is such a reorg, or else a corrupt index.
  */
-const viewAt = (sql: SqlClient.SqlClient, longReads: ReturnType<typeof makeLongReads>, snapshot: SqlSnapshot): DexView => {
+const viewAt = (
+  sql: SqlClient.SqlClient,
+  longReads: ReturnType<typeof makeLongReads>,
+  snapshot: SqlSnapshot
+): DexView => {
   const unchanged = Effect.flatMap(isUnchanged(sql, snapshot), (isSame) =>
     isSame ? Effect.void : Effect.fail(toReorged(`the state of block ${snapshot.block} was`))
   )
