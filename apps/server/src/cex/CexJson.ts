@@ -67,11 +67,9 @@ export const tradesJson = (exchange: string, market: string, trades: ReadonlyArr
 export const lastTradeJson = (exchange: string, market: string, trade: SourceTrade): string =>
   `{${marketMembers(exchange, market)},${tradeMembers(trade)}}`
 
-const candleMembers = ({ close, high, low, open, start, volume }: SourceCandle): string =>
-  `"t":${start},"o":${open},"h":${high},"l":${low},"c":${close},"v":${volume}`
-
 /** An element of a list of candles. The tape's are written alike by its store. */
-export const candleRowJson = (candle: SourceCandle): string => `{${candleMembers(candle)}}`
+export const candleRowJson = ({ close, high, low, open, start, volume }: SourceCandle): string =>
+  `{"t":${start},"o":${open},"h":${high},"l":${low},"c":${close},"v":${volume}}`
 
 const startOfRow = /^{"t":(\d+)/
 
@@ -92,8 +90,9 @@ export const splitCandleRows = (rows: string): ReadonlyArray<{ readonly start: n
 const frameMembers = (exchange: string, market: string, timeframe: Timeframe) =>
   `${marketMembers(exchange, market)},"timeframe":"${timeframe}"`
 
-export const candleJson = (exchange: string, market: string, timeframe: Timeframe, candle: SourceCandle): string =>
-  `{${frameMembers(exchange, market, timeframe)},${candleMembers(candle)}}`
+/** `row` is the candle as an element of a list. */
+export const candleJson = (exchange: string, market: string, timeframe: Timeframe, row: string): string =>
+  `{${frameMembers(exchange, market, timeframe)},${row.slice(1)}`
 
 /** `rows` are the elements. */
 export const candlesJson = (exchange: string, market: string, timeframe: Timeframe, rows: string): string =>

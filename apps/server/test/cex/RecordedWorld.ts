@@ -1,11 +1,14 @@
+import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { Candles } from "../../src/cex/candles/Candles.ts"
+import { candleRowJson } from "../../src/cex/CexJson.ts"
 import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../src/cex/Exchanges.ts"
 import type { SourceCandle, SourceTrade, SourceTrades, TradesWanted } from "../../src/cex/ExchangeSource.ts"
 import { ExchangeError, ExchangeSource } from "../../src/cex/ExchangeSource.ts"
+import type { CandleMark } from "../../src/cex/tape/CandlePage.ts"
 import { withTrades } from "../../src/cex/tape/ledger/Coverage.ts"
-import type { Series, TapeCandle, TapeTrade } from "../../src/cex/tape/Tape.ts"
+import type { Series, TapeTrade } from "../../src/cex/tape/Tape.ts"
 import type { RecordedMarket } from "../../src/cex/trades/RecordedMarkets.ts"
 import { RecordedMarkets } from "../../src/cex/trades/RecordedMarkets.ts"
 import { Trades } from "../../src/cex/trades/Trades.ts"
@@ -21,6 +24,9 @@ export const trade = (sequence: number, timestamp: number): TapeTrade => ({
   side: sequence % 2 === 0 ? "buy" : "sell",
   receivedAt: timestamp + 1
 })
+
+/** A candle, and the trades of which it is made. */
+export interface TapeCandle extends SourceCandle, CandleMark {}
 
 export interface World {
   /** Everything that was traded, oldest first. */
@@ -71,8 +77,15 @@ const tapeOf = (world: World): RecordedMarket => {
     latestSerialized: () => Effect.undefined,
     since: (time, limit) =>
       Effect.succeed(world.isGivenUp === true ? [] : held.filter(({ timestamp }) => timestamp >= time).slice(0, limit)),
-    candlePage: () => Effect.die("the world has one candle"),
-    lastCandle: () => Effect.succeed(Option.fromUndefinedOr(world.tapeCandle))
+    candlePage: ({ from, limit, take, to }) => {
+      const { tapeCandle } = world
+      if (tapeCandle === undefined || limit !== 1 || take !== "latest") return Effect.die("the world has one candle")
+      assert.isTrue(from === 0 && tapeCandle.start <= to)
+      const { closeSequence, openSequence, start, trades } = tapeCandle
+      const mark = { start, trades, openSequence, closeSequence }
+      const none = { breaks: undefined, before: undefined, after: undefined }
+      return Effect.succeed({ count: 1, rows: candleRowJson(tapeCandle), ends: [mark, mark], ...none })
+    }
   }
 }
 

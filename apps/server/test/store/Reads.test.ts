@@ -50,11 +50,6 @@ const bounds: ReadonlyArray<readonly [file: string, beginning: string, bound: st
     "select start / ${}",
     "the minutes of a limited statement, of which it is a part"
   ],
-  [
-    "cex/tape/store/SqlTapeCandles.ts",
-    "with minutes as ( select * from tape_minute where series = ${}::int and start >= (",
-    oneAggregate
-  ],
   ["cex/tape/store/SqlTapeDays.ts", "select relname", "the days of the tape that retention has left"],
   ["cex/tape/store/SqlTapeReads.ts", "select from_sequence::float8 as from", "the ranges of a market between its gaps"],
   ["cex/tape/store/SqlTapeReads.ts", "select market, min(from_time)", "the recorded markets of an exchange"],

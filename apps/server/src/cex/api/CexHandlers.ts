@@ -130,7 +130,7 @@ export const CexHandlers = handlerGroup(
           const found = yield* candles.last(exchange, market, timeframe)
           return ready(
             renderJson(
-              candleJson(exchange, market, timeframe, found.candle),
+              candleJson(exchange, market, timeframe, found.row),
               dataHeaders({
                 sources: toSources(found.origins),
                 coverage: candleCoverage(found, timeframe),

@@ -34,7 +34,7 @@ export const coverageHeader = (
 
 /** The coverage of a candle. A candle of the exchange is unverified: no recorded trades prove it. */
 export const candleCoverage = (
-  { candle: { start }, completeness }: Pick<LastCandle, "candle" | "completeness">,
+  { completeness, start }: Pick<LastCandle, "completeness" | "start">,
   timeframe: Timeframe
 ): string => `${proof[completeness]}, from=${start}, to=${start + timeframeSeconds[timeframe] * 1000 - 1}`
 

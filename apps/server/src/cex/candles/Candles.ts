@@ -1,15 +1,16 @@
 import { isCandleClosed, NoData, OperationNotSupported, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import { dayMs } from "../../internal/day.ts"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
+import { candleRowJson } from "../CexJson.ts"
 import type { Completeness } from "../Completeness.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
-import type { SourceCandle } from "../ExchangeSource.ts"
 import { parseMarket } from "../MarketName.ts"
 import { makeAsk } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
+import type { CandleMark } from "../tape/CandlePage.ts"
 import { contains, maxDisorderMs } from "../tape/ledger/Coverage.ts"
-import type { TapeCandle } from "../tape/Tape.ts"
 import type { JoinedTrades } from "../trades/JoinedTrades.ts"
 import { RecordedMarkets } from "../trades/RecordedMarkets.ts"
 import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
@@ -17,7 +18,10 @@ import { readHistory } from "./CandleHistory.ts"
 import type { CandleHistory } from "./CandleHistory.ts"
 
 export interface LastCandle extends Pick<JoinedTrades, "completeness" | "origins"> {
-  readonly candle: SourceCandle
+  /** Unix milliseconds. */
+  readonly start: number
+  /** As an element of a list of candles. */
+  readonly row: string
   readonly closed: boolean
 }
 
@@ -41,7 +45,7 @@ export interface ReadCandles extends CandleHistory {
  */
 const isWhole = (
   { coverage, firstId }: RecordedMarket,
-  { closeSequence, openSequence, trades }: TapeCandle
+  { closeSequence, openSequence, trades }: CandleMark
 ): boolean => {
   const newest = coverage.at(-1)
   return (
@@ -51,6 +55,9 @@ const isWhole = (
     (openSequence <= (firstId ?? 0) || contains([newest], openSequence - 1))
   )
 }
+
+/** The last day of all. A candle of any timeframe could start there. */
+const lastDay = 100_000_000 * dayMs
 
 const fromExchange = { completeness: "unverifiable", origins: ["exchange"] } as const satisfies Partial<LastCandle>
 const fromTape = { completeness: "complete" satisfies Completeness, origins: ["tape"] } as const
@@ -85,7 +92,10 @@ export class Candles extends Context.Service<
       const findTapeCandle = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
         const tape = Option.getOrUndefined(yield* recorded.find(exchange, market))
         if (tape === undefined || !tape.isLive || tape.continuity !== "sequence") return Option.none()
-        return Option.filter(yield* tape.lastCandle(timeframe), (candle) => isWhole(tape, candle))
+        const { ends, rows } = yield* tape.candlePage({ timeframe, from: 0, to: lastDay, limit: 1, take: "latest" })
+        return ends === undefined || !isWhole(tape, ends[1])
+          ? Option.none()
+          : Option.some({ start: ends[1].start, row: rows, ...fromTape })
       })
 
       const requireTimeframe = Effect.fnUntraced(function* (exchange: string, timeframe: Timeframe) {
@@ -102,7 +112,7 @@ export class Candles extends Context.Service<
       const ofSource = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
         yield* requireTimeframe(exchange, timeframe)
         const found = yield* ask(exchange, market, source.lastCandle(exchange, parseMarket(market), timeframe))
-        if (Option.isSome(found)) return found.value
+        if (Option.isSome(found)) return { start: found.value.start, row: candleRowJson(found.value), ...fromExchange }
         return yield* new NoData({
           exchange,
           market,
@@ -115,8 +125,8 @@ export class Candles extends Context.Service<
           yield* exchanges.get(exchange)
           const own = Option.getOrUndefined(yield* findTapeCandle(exchange, market, timeframe))
           const candle = own ?? (yield* ofSource(exchange, market, timeframe))
-          const closed = isCandleClosed({ openTime: DateTime.makeUnsafe(candle.start), timeframe }, yield* DateTime.now)
-          return { candle, closed, ...(own === undefined ? fromExchange : fromTape) }
+          const openTime = DateTime.makeUnsafe(candle.start)
+          return { ...candle, closed: isCandleClosed({ openTime, timeframe }, yield* DateTime.now) }
         }),
         read: Effect.fn("Candles.read")(function* (exchange, market, timeframe, { limit, since, until }) {
           yield* exchanges.get(exchange)

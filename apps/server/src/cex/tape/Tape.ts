@@ -1,9 +1,8 @@
-import type { Timeframe } from "@chaintape/core"
 import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
 import type { StoreError } from "../../internal/StoreError.ts"
 import type { Lease, LeaseLost } from "../../ownership/Lease.ts"
-import type { CandlesWanted, SourceCandle, SourceTrade } from "../ExchangeSource.ts"
+import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
 import type { Continuity } from "../TradeFlow.ts"
 import type { CandlePage } from "./CandlePage.ts"
 
@@ -111,15 +110,6 @@ export class Tape extends Context.Service<
   }
 >()("@chaintape/server/cex/tape/Tape") {}
 
-/** A candle and its proof. */
-export interface TapeCandle extends SourceCandle {
-  /** The number of its trades. */
-  readonly trades: number
-  /** Sequences of the opening and the closing trade. */
-  readonly openSequence: number
-  readonly closeSequence: number
-}
-
 /** The start of a recorded market. */
 export interface TapeBeginning {
   /** `BASE/QUOTE`. */
@@ -146,7 +136,5 @@ export class TapeReads extends Context.Service<
     readonly since: (series: number, time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>, StoreError>
     /** The candles of a selection with at least one trade, in serialized form. */
     readonly candlePage: (series: number, wanted: CandlesWanted) => Effect.Effect<CandlePage, StoreError>
-    /** The newest candle with a trade. */
-    readonly lastCandle: (series: number, timeframe: Timeframe) => Effect.Effect<Option.Option<TapeCandle>, StoreError>
   }
 >()("@chaintape/server/cex/tape/TapeReads") {}

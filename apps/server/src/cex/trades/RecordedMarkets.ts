@@ -1,4 +1,3 @@
-import type { Timeframe } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { makeFreshReads } from "../../internal/FreshReads.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
@@ -9,7 +8,7 @@ import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { TapeSegments } from "../tape/read/TapeSegments.ts"
 import type { SerializedTrades } from "../tape/read/TapeSegments.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
-import type { Interval, SequenceRange, Series, TapeCandle, TapeTrade } from "../tape/Tape.ts"
+import type { Interval, SequenceRange, Series, TapeTrade } from "../tape/Tape.ts"
 
 /** The tape of one market, as of the time of the call. */
 export interface RecordedMarket {
@@ -30,7 +29,6 @@ export interface RecordedMarket {
   /** The first `limit` trades at or after a time (Unix ms), oldest first. */
   readonly since: (time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>>
   readonly candlePage: (wanted: CandlesWanted) => Effect.Effect<CandlePage>
-  readonly lastCandle: (timeframe: Timeframe) => Effect.Effect<Option.Option<TapeCandle>>
 }
 
 /** A failure of the store is a defect: a caller can do nothing about it. */
@@ -95,8 +93,7 @@ export class RecordedMarkets extends Context.Service<
             latest: (interval, limit) => stored(reads.latest(id, interval, limit)),
             latestSerialized: (run, limit) => stored(segments.newest(id, run, limit)),
             since: (time, limit) => stored(reads.since(id, time, limit)),
-            candlePage: (wanted) => stored(reads.candlePage(id, wanted)),
-            lastCandle: (timeframe) => stored(reads.lastCandle(id, timeframe))
+            candlePage: (wanted) => stored(reads.candlePage(id, wanted))
           })
         })
       })

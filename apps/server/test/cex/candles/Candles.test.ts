@@ -3,9 +3,9 @@ import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { candleCoverage, candlesCoverage } from "../../../src/cex/api/CoverageHeader.ts"
 import { Candles } from "../../../src/cex/candles/Candles.ts"
-import type { TapeCandle } from "../../../src/cex/tape/Tape.ts"
+import { candleRowJson } from "../../../src/cex/CexJson.ts"
 import { over, trade } from "../RecordedWorld.ts"
-import type { World } from "../RecordedWorld.ts"
+import type { TapeCandle, World } from "../RecordedWorld.ts"
 
 const minute = 60_000
 
@@ -46,7 +46,7 @@ const isOf = (name: string, given: World, origin: "tape" | "exchange") =>
     Effect.gen(function* () {
       const found = yield* last(given)
       assert.deepStrictEqual(found.origins, [origin])
-      assert.strictEqual(found.candle.volume, origin === "tape" ? "80" : "1")
+      assert.strictEqual(found.row, candleRowJson(origin === "tape" ? candle : exchangeCandle))
       assert.strictEqual(
         candleCoverage(found, "1m"),
         `${origin === "tape" ? "complete=?1" : "verifiable=?0"}, from=60000, to=119999`
@@ -83,7 +83,7 @@ describe("the last candle of a recorded market", () => {
       const day = { ...candle, start: 0, volume: "200", trades: 100, openSequence: 1 }
       const { exchangeCandle: _none, ...down } = world({ exchangeFrom: undefined, tapeCandle: day })
       const found = yield* last(down, "1d")
-      assert.deepStrictEqual([found.candle.volume, found.origins], ["200", ["tape"]])
+      assert.deepStrictEqual([found.row, found.origins], [candleRowJson(day), ["tape"]])
       assert.strictEqual(candleCoverage(found, "1d"), "complete=?1, from=0, to=86399999")
       assert.strictEqual((yield* Effect.flip(last({ ...down, firstId: 0 }, "1d")))._tag, "OperationNotSupported")
     })

@@ -1,10 +1,9 @@
-import { type Timeframe, timeframeSeconds } from "@chaintape/core"
-import { Effect, Option, Schema } from "effect"
+import { timeframeSeconds } from "@chaintape/core"
+import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { StoreError } from "../../../internal/StoreError.ts"
 import type { CandlesWanted } from "../../ExchangeSource.ts"
 import type { CandleMark, CandlePage } from "../CandlePage.ts"
-import type { TapeCandle } from "../Tape.ts"
 
 const minuteMs = 60_000
 
@@ -24,20 +23,7 @@ const Page = Schema.Tuple([
   })
 ])
 
-const Candle = Schema.Struct({
-  start: Schema.Int,
-  open: Schema.String,
-  high: Schema.String,
-  low: Schema.String,
-  close: Schema.String,
-  volume: Schema.String,
-  trades: Schema.Int,
-  openSequence: Schema.Int,
-  closeSequence: Schema.Int
-})
-
 const decodePage = Schema.decodeUnknownEffect(Page)
-const decodeCandles = Schema.decodeUnknownEffect(Schema.Array(Candle))
 
 const toMark = ([start, trades, openSequence, closeSequence]: typeof Mark.Type): CandleMark => ({
   start,
@@ -47,45 +33,17 @@ const toMark = ([start, trades, openSequence, closeSequence]: typeof Mark.Type):
 })
 
 /**
- * Merges minutes. They never overlap in time, so the first gives the open and the last the close: the least and the greatest
- * pair of a start and a price, for which nothing is sorted.
+ * Minutes merged to candles. They never overlap in time, so the first gives the open and the last the close: the least and
+ * the greatest pair of a start and a price, for which nothing is sorted.
  */
-const merged = (sql: SqlClient.SqlClient) =>
-  sql.literal(`(min(array[start, open]))[2] as open, max(high) as high, min(low) as low,
-    (max(array[start, close]))[2] as close, trim_scale(sum(volume)) as volume, sum(trades) as trades`)
-
 const toBuckets = (sql: SqlClient.SqlClient, frame: number) =>
   frame === minuteMs
     ? sql`select start, open, high, low, close, volume, trades, open_sequence, close_sequence from minutes`
-    : sql`select start / ${frame}::bigint * ${frame}::bigint as start, ${merged(sql)},
+    : sql`select start / ${frame}::bigint * ${frame}::bigint as start, (min(array[start, open]))[2] as open,
+        max(high) as high, min(low) as low, (max(array[start, close]))[2] as close,
+        trim_scale(sum(volume)) as volume, sum(trades) as trades,
         min(open_sequence) as open_sequence, max(close_sequence) as close_sequence
       from minutes group by 1`
-
-/** The newest candle, with the sequences of its first and its last trade by time. */
-export const readLastCandle = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  series: number,
-  timeframe: Timeframe
-): Effect.fn.Return<Option.Option<TapeCandle>, StoreError> {
-  const frame = timeframeSeconds[timeframe] * 1000
-  const found = yield* sql`
-    with minutes as (
-      select * from tape_minute where series = ${series}::int and start >= (
-        select max(start) / ${frame}::bigint * ${frame}::bigint from tape_minute where series = ${series}::int
-      )
-    ), candle as (
-      select min(start) / ${frame}::bigint * ${frame}::bigint as start, ${merged(sql)},
-        (array_agg(open_sequence order by start))[1] as open_sequence,
-        (array_agg(close_sequence order by start desc))[1] as close_sequence
-      from minutes having count(*) > 0
-    )
-    select start::float8 as start, open::text as open, high::text as high, low::text as low, close::text as close,
-      volume::text as volume, trades::float8 as trades,
-      open_sequence::float8 as "openSequence", close_sequence::float8 as "closeSequence"
-    from candle`
-  const [candle] = yield* decodeCandles(found)
-  return Option.fromUndefinedOr(candle)
-})
 
 /**
  * A page of candles in one statement, and thus of one state. The body is built by the database: a row per candle would

@@ -9,7 +9,7 @@ import { contains } from "../ledger/Coverage.ts"
 import type { TapeTrade } from "../Tape.ts"
 import { TapeReads } from "../Tape.ts"
 import { readNewestTrade } from "./SqlNewestTrade.ts"
-import { readCandlePage, readLastCandle } from "./SqlTapeCandles.ts"
+import { readCandlePage } from "./SqlTapeCandles.ts"
 import { IntervalRow } from "./SqlTapeSeries.ts"
 
 /** The start of a page and its direction. */
@@ -227,8 +227,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
         const minutes = (wanted.limit * timeframeSeconds[wanted.timeframe]) / 60
         const isLong = wanted.limit > longResponse || minutes > manyMinutes
         return yield* isLong ? candleTurns.withPermit(read) : read
-      }),
-      lastCandle: Effect.fn("SqlTapeReads.lastCandle")((series, timeframe) => readLastCandle(sql, series, timeframe))
+      })
     })
   })
 )

@@ -143,8 +143,7 @@ export const makeMemoryTape = (): MemoryTape => {
                   )
             ),
           since: () => Effect.succeed([]),
-          candlePage: () => Effect.die("only trades are read"),
-          lastCandle: () => Effect.succeedNone
+          candlePage: () => Effect.die("only trades are read")
         })
       )
     )
