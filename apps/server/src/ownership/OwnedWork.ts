@@ -12,30 +12,30 @@ interface Running<A, R> extends RunningTask<R> {
 }
 
 /** The owner's published status, and its age. */
-export interface StatusElsewhere<A> {
+interface StatusElsewhere<A> {
   readonly status: A
   readonly ageMs: number
-  /** Whether its owner is alive. */
-  readonly isOwned: boolean
 }
 
-/** A sentence for work that was done, and that no instance does now. */
-export const hasNoOwner = "No instance does this work at the moment."
+/** A sentence for work that no instance does now. */
+const hasNoOwner = "No instance does this work at the moment."
 
 /**
  * Does the work that is assigned to this instance, and reports the status of all work. `begin` creates the local work,
- * whose status `running` returns; `published` returns the status of work elsewhere, as its owner published it.
+ * which `running` returns; `published` returns the status of work elsewhere, as its owner published it.
  */
 export const runOwnedWork = Effect.fnUntraced(function* <A, I, B, R>(options: {
   readonly role: OwningRole
   readonly status: Schema.Codec<A, I>
+  /** The status of work without an owner, given its last one. `lastError` is null while it may be about to start here. */
+  readonly withoutOwner: (status: A, lastError: string | null) => A
   readonly works: ReadonlyArray<{ readonly name: string; readonly begin: Effect.Effect<B & Running<A, R>, never, R> }>
 }): Effect.fn.Return<
   {
     readonly running: (name: string) => (B & Running<A, R>) | undefined
     readonly published: (name: string) => Effect.Effect<Option.Option<StatusElsewhere<A>>>
-    /** Why a piece of work has no status; null while it may be about to start here. */
-    readonly missingReason: Effect.Effect<string | null>
+    /** The status of work, wherever it is done. `starting` is that of work that has none yet. */
+    readonly status: (name: string, starting: A) => Effect.Effect<A>
   },
   never,
   Ownership | R | Scope.Scope
@@ -61,16 +61,24 @@ export const runOwnedWork = Effect.fnUntraced(function* <A, I, B, R>(options: {
     ({ begin, name }) => own({ name, role: options.role, begin: Effect.map(begin, (task) => trackTask(name, task)) }),
     { discard: true }
   )
+  const statusElsewhere = (name: string) =>
+    Effect.map(published(name), (found) =>
+      Option.flatMap(found, ({ ageMs, status }) =>
+        Option.map(decode(status), (decoded) => ({ status: decoded, ageMs }))
+      )
+    )
   return {
     running: (name) => running.get(name),
-    published: (name) =>
-      Effect.map(published(name), (found) =>
-        Option.flatMap(found, ({ ageMs, status }) =>
-          Option.map(decode(status), (decoded) => ({ status: decoded, ageMs, isOwned: ageMs <= ownerTimeoutMs }))
-        )
-      ),
-    missingReason: Effect.map(monotonicMillis, (now) =>
-      roles.includes(options.role) && now - begunAt <= ownerTimeoutMs ? null : hasNoOwner
-    )
+    published: statusElsewhere,
+    status: Effect.fnUntraced(function* (name, starting) {
+      const own = running.get(name)
+      if (own !== undefined) return yield* own.status
+      const known = Option.getOrUndefined(yield* statusElsewhere(name))
+      if (known !== undefined) {
+        return known.ageMs <= ownerTimeoutMs ? known.status : options.withoutOwner(known.status, hasNoOwner)
+      }
+      const mayStart = roles.includes(options.role) && (yield* monotonicMillis) - begunAt <= ownerTimeoutMs
+      return options.withoutOwner(starting, mayStart ? null : hasNoOwner)
+    })
   }
 })

@@ -1,8 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { dayMs } from "../../../internal/day.ts"
 import { Wakeups } from "../../../live/Wakeups.ts"
-import { hasNoOwner, runOwnedWork } from "../../../ownership/OwnedWork.ts"
-import type { StatusElsewhere } from "../../../ownership/OwnedWork.ts"
+import { runOwnedWork } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { RecordingStatus, RecordingStatuses } from "../../../sources/RecordingStatuses.ts"
 import { SourceHealth } from "../../../sources/SourceHealth.ts"
@@ -28,14 +27,12 @@ const PublishedRecording = Schema.Struct({ recording: RecordingStatus, isLive: S
  */
 const maxAgeMs = 2000
 
-const withoutOwner = (status: RecordingStatus, lastError: string | null): RecordingStatus => ({
-  ...status,
-  state: status.to === null ? "starting" : "disconnected",
-  lastError
-})
+type PublishedRecording = typeof PublishedRecording.Type
 
-const toStatusElsewhere = ({ isOwned, status }: StatusElsewhere<typeof PublishedRecording.Type>) =>
-  isOwned ? status.recording : withoutOwner(status.recording, hasNoOwner)
+const withoutOwner = ({ recording }: PublishedRecording, lastError: string | null): PublishedRecording => ({
+  recording: { ...recording, state: recording.to === null ? "starting" : "disconnected", lastError },
+  isLive: false
+})
 
 const toWorkName = (exchange: string, market: string) => `recording:${exchange}/${market}`
 
@@ -61,32 +58,22 @@ export const layer = (
         return { exchange, market: name, name: toWorkName(exchange, name), recorder }
       })
       const names = new Set(configured.map(({ name }) => name))
-      const { running, published, missingReason } = yield* runOwnedWork({
+      const { running, published, status } = yield* runOwnedWork({
         role: "recorder",
         status: PublishedRecording,
+        withoutOwner,
         works: configured.map(({ name, recorder }) => ({
           name,
           begin: Effect.sync(() => {
             const { gapState, isLive, run, status, watchUnchanged } = makeRecorder(recorder)
-            return {
-              run,
-              gapState,
-              isLive,
-              watchUnchanged,
-              recording: status,
-              status: Effect.all({ recording: status, isLive })
-            }
+            return { run, gapState, isLive, watchUnchanged, status: Effect.all({ recording: status, isLive }) }
           })
         }))
       })
-      const statusIn = ({ exchange, market, name }: (typeof configured)[number]) =>
-        running(name)?.recording ??
-        Effect.zipWith(published(name), missingReason, (known, why) =>
-          Option.match(known, {
-            onNone: () => withoutOwner(toStatus(exchange, market, startingState, 0), why),
-            onSome: toStatusElsewhere
-          })
-        )
+      const toStarting = (exchange: string, market: string): PublishedRecording => ({
+        recording: toStatus(exchange, market, startingState, 0),
+        isLive: false
+      })
       return RecordingStatuses.of({
         watchUnchanged: (exchange, market) =>
           Effect.suspend(() => {
@@ -97,7 +84,9 @@ export const layer = (
               isCurrent === undefined ? undefined : () => running(name) === own && isCurrent()
             )
           }),
-        all: Effect.suspend(() => Effect.forEach(configured, statusIn)),
+        all: Effect.forEach(configured, ({ exchange, market, name }) =>
+          Effect.map(status(name, toStarting(exchange, market)), ({ recording }) => recording)
+        ),
         gapState: (exchange, market, to) =>
           Effect.suspend(() => {
             const name = toWorkName(exchange, market)

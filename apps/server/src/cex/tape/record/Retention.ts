@@ -1,6 +1,6 @@
-import { Clock, Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { dayMs } from "../../../internal/day.ts"
-import { hasNoOwner, runOwnedWork } from "../../../ownership/OwnedWork.ts"
+import { runOwnedWork } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
@@ -10,10 +10,12 @@ import { Tape } from "../Tape.ts"
 
 const name = "retention"
 
+const toStarting = (days: number): RetentionStatus => ({ days, lastRunAt: null, dropped: 0, lastError: null })
+
 /** Drops the days of the tape that are older than `days`: at the start, and then once a day. */
 const makeRetention = Effect.fnUntraced(function* (days: number) {
   const tape = yield* Tape
-  let status: RetentionStatus = { days, lastRunAt: null, dropped: 0, lastError: null }
+  let status = toStarting(days)
   const once = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const dropped = yield* tape.dropBefore(now - days * dayMs)
@@ -39,19 +41,12 @@ export const layer = (days: number): Layer.Layer<TapeRetention, never, Tape | Ow
   Layer.effect(
     TapeRetention,
     Effect.gen(function* () {
-      const { running, published, missingReason } = yield* runOwnedWork({
+      const { status } = yield* runOwnedWork({
         role: "recorder",
         status: RetentionStatus,
+        withoutOwner: (known: RetentionStatus, lastError) => ({ ...known, lastError }),
         works: [{ name, begin: makeRetention(days) }]
       })
-      const elsewhere = Effect.zipWith(published(name), missingReason, (known, why) =>
-        Option.match(known, {
-          onNone: (): RetentionStatus => ({ days, lastRunAt: null, dropped: 0, lastError: why }),
-          onSome: ({ isOwned, status }) => (isOwned ? status : { ...status, lastError: hasNoOwner })
-        })
-      )
-      return TapeRetention.of({
-        status: Effect.suspend(() => Effect.map(running(name)?.status ?? elsewhere, Option.some))
-      })
+      return TapeRetention.of({ status: Effect.asSome(status(name, toStarting(days))) })
     })
   )

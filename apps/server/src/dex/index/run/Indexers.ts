@@ -1,7 +1,7 @@
-import { Effect, Layer, Option, SubscriptionRef } from "effect"
+import { Effect, Layer, SubscriptionRef } from "effect"
 import type { HttpClient } from "effect/http"
 import { Wakeups } from "../../../live/Wakeups.ts"
-import { hasNoOwner, runOwnedWork } from "../../../ownership/OwnedWork.ts"
+import { runOwnedWork } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { IndexStatus, IndexStatuses } from "../../../sources/IndexStatuses.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
@@ -49,9 +49,10 @@ export const layer = (
     IndexStatuses,
     Effect.gen(function* () {
       const wakeups = yield* Wakeups
-      const { running, published, missingReason } = yield* runOwnedWork({
+      const { running, status } = yield* runOwnedWork({
         role: "indexer",
         status: IndexStatus,
+        withoutOwner,
         works: configs.map((config) => ({
           name: toWorkName(config.key),
           begin: Effect.map(
@@ -64,14 +65,6 @@ export const layer = (
           )
         }))
       })
-      const getStatus = (key: string) =>
-        running(toWorkName(key))?.status ??
-        Effect.zipWith(published(toWorkName(key)), missingReason, (known, why) =>
-          Option.match(known, {
-            onNone: () => withoutOwner(toStatus(startingProgress(key)), why),
-            onSome: ({ isOwned, status }) => (isOwned ? status : withoutOwner(status, hasNoOwner))
-          })
-        )
       return IndexStatuses.of({
         watchUnchanged: (key) =>
           Effect.sync(() => {
@@ -79,7 +72,7 @@ export const layer = (
             const isUnchanged = own?.changes.watch()
             return isUnchanged === undefined ? undefined : () => isUnchanged() && running(toWorkName(key)) === own
           }),
-        all: Effect.suspend(() => Effect.forEach(configs, ({ key }) => getStatus(key)))
+        all: Effect.forEach(configs, ({ key }) => status(toWorkName(key), toStatus(startingProgress(key))))
       })
     })
   )
