@@ -1,3 +1,4 @@
+import { Data } from "effect"
 import { LruMap } from "../../internal/LruMap.ts"
 import type { Bucket } from "./Plans.ts"
 
@@ -20,6 +21,9 @@ export interface DayCharge {
 }
 
 export type Charge = BucketCharge | DayCharge
+
+/** A function of each kind of charge: a new kind does not compile until all of them handle it. */
+export const { $match: matchCharge } = Data.taggedEnum<Charge>()
 
 /** The state of a limit after a charge. */
 export interface Charged {

@@ -1,29 +1,18 @@
-import { Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
+import type { Clock } from "effect"
+import { dayMs, toDate } from "../../internal/day.ts"
 import type { RedisLink } from "../../store/RedisLink.ts"
 import { toRedisScript } from "../../store/RedisLink.ts"
-import type { Charge } from "./MemoryLimits.ts"
-
-/** A charge with the name of its key in Redis and what this process knows of it. */
-export interface RedisCharge {
-  readonly charge: Charge
-  readonly name: string
-  /** Of a day: the units that this process knows to be used. Redis may have lost its data. */
-  readonly used: number
-  /** Of a day: milliseconds until it ends. */
-  readonly restMs: number
-}
+import type { DailyQuotas } from "./DailyQuotas.ts"
+import type { Charge, Charged } from "./MemoryLimits.ts"
+import { matchCharge, toBucketCharged } from "./MemoryLimits.ts"
 
 /** The result of one charge. For a bucket `elapsedMs` is the time since the last refill. */
-export interface RedisCharged {
+interface RedisCharged {
   /** Negative if the charge is refused. */
   readonly remaining: number
   readonly elapsedMs: number
 }
-
-const toValues = ({ charge, restMs, used }: RedisCharge): ReadonlyArray<string> =>
-  charge._tag === "Bucket"
-    ? ["bucket", `${charge.units}`, `${charge.capacity}`, `${charge.refillMs}`]
-    : ["day", `${charge.units}`, `${charge.perDay}`, `${used}`, `${restMs}`]
 
 /**
  * Charges in order until one is refused. With `whole`, a refusal leaves all of them unchanged.
@@ -88,10 +77,53 @@ const decode = (reply: unknown) =>
     }))
   )
 
-/** One result for each charge, up to the first refused one; none if Redis is unavailable. */
-export const chargeInRedis = (link: RedisLink["Service"], charges: ReadonlyArray<RedisCharge>, whole: boolean) =>
-  link.run(
-    chargeScript,
-    { keys: charges.map(({ name }) => name), values: [whole ? "1" : "0", ...charges.flatMap(toValues)] },
-    decode
-  )
+/**
+ * Charges in Redis: one result for each charge, up to the first refused one; none if Redis is not configured or
+ * unavailable.
+ */
+export const makeRedisLimits = (link: RedisLink["Service"], clock: Clock.Clock, quotas: DailyQuotas) => {
+  const toAsked = matchCharge({
+    Bucket: ({ capacity, key, refillMs, units }) => ({
+      key: `${link.prefix}tokens:${key}`,
+      values: ["bucket", `${units}`, `${capacity}`, `${refillMs}`]
+    }),
+    Day: ({ key, perDay, units }) => {
+      const now = clock.currentTimeMillisUnsafe()
+      // Redis may have lost its data: the units that this process knows to be used.
+      const used = quotas.getUsed(key, now)
+      return {
+        key: `${link.prefix}quota:${toDate(now)}:${key}`,
+        values: ["day", `${units}`, `${perDay}`, `${used}`, `${dayMs - (now % dayMs)}`]
+      }
+    }
+  })
+  const toCharged = ({ elapsedMs, remaining }: RedisCharged) =>
+    matchCharge({
+      Bucket: (charge): Charged => toBucketCharged(charge, remaining, elapsedMs),
+      Day: (charge): Charged => {
+        const isRefused = remaining < 0
+        const used = charge.perDay - remaining - (isRefused ? charge.units : 0)
+        return quotas.settle(charge, isRefused, used, clock.currentTimeMillisUnsafe())
+      }
+    })
+  return (charges: ReadonlyArray<Charge>, whole: boolean) =>
+    Effect.suspend(() => {
+      const asked = charges.map(toAsked)
+      return Effect.map(
+        link.run(
+          chargeScript,
+          {
+            keys: asked.map(({ key }) => key),
+            values: [whole ? "1" : "0", ...asked.flatMap(({ values }) => values)]
+          },
+          decode
+        ),
+        Option.map((results) =>
+          results.flatMap((result, index) => {
+            const charge = charges[index]
+            return charge === undefined ? [] : [toCharged(result)(charge)]
+          })
+        )
+      )
+    })
+}
