@@ -21,3 +21,31 @@ export const Status = Schema.Struct({
 })
 
 export type Status = typeof Status.Type
+
+const isAbout = ({ id, kind }: SourceState, { key }: IndexStatus): boolean =>
+  kind === "dex" ? key === id : kind === "blockchain" && key.endsWith(`/${id}`)
+
+/** The sources, each with the newest block seen by a request or an index. */
+export const withKnownHeads = (
+  sources: ReadonlyArray<SourceState>,
+  indexes: ReadonlyArray<IndexStatus>
+): ReadonlyArray<SourceState> =>
+  sources.map((source) => {
+    const followed = indexes.filter((index) => isAbout(source, index))
+    // A node that lags behind may report an older block than those already indexed.
+    const heads = [source.head, ...followed.flatMap(({ head, indexed }) => [head, indexed])].filter(
+      (one) => one !== null
+    )
+    return { ...source, head: heads.length === 0 ? null : Math.max(...heads) }
+  })
+
+/** The indexes that are not at the head of their chain, with their errors, as sentences; undefined if there is none. */
+export const describeLateIndexes = (indexes: ReadonlyArray<IndexStatus>): string | undefined => {
+  const late = indexes.filter(({ state }) => state !== "realtime")
+  if (late.length === 0) return undefined
+  const names = late.map(
+    ({ indexed, head, key, state }) => `${key} (${state}, block ${indexed ?? "none"} of ${head ?? "unknown"})`
+  )
+  const errors = late.flatMap(({ key, lastError }) => (lastError === null ? [] : [` Index ${key}: ${lastError}`]))
+  return `These indexes are not at the head of their chain: ${names.join(", ")}.${errors.join("")}`
+}

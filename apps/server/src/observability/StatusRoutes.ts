@@ -11,9 +11,7 @@ import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { TapeRetention } from "../sources/TapeRetention.ts"
 import { addPage } from "../web/layout/PagePaths.ts"
-import { withKnownHeads } from "./KnownHeads.ts"
-import { describeLateIndexes } from "./LateIndexes.ts"
-import { Status } from "./Status.ts"
+import { describeLateIndexes, Status, withKnownHeads } from "./Status.ts"
 import { statusPage } from "./StatusPage.ts"
 
 const encodeProblem = Schema.encodeSync(NotReady)
