@@ -6,7 +6,6 @@ import type { Scope } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as KeyAuthorization from "../auth/authorization/KeyAuthorization.ts"
-import * as KeyScopes from "../auth/authorization/KeyScopes.ts"
 import { Admissions } from "../auth/limits/Admissions.ts"
 import { KeylessRequests } from "../auth/limits/KeylessRequests.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
@@ -81,7 +80,7 @@ const routes = <R>(examples: ServiceExamples, limits: Limits, accountPages: Rout
       LiveRoutes.layer(limits.subscribers),
       layerFromCache
     ).pipe(
-      Layer.provide([ParameterCheck.layer, KeyScopes.layer, RateLimits.layer, KeyAuthorization.layer]),
+      Layer.provide([ParameterCheck.layer, RateLimits.layer, KeyAuthorization.layer]),
       Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
     ),
     checkRoutes(Documentation.layer(examples.parameters)),

@@ -1,5 +1,5 @@
-import { Authorization, Caller } from "@chaintape/contract"
-import { InvalidApiKey, MissingApiKey, NotReady, RateLimited } from "@chaintape/core"
+import { Authorization, Caller, KeyScope } from "@chaintape/contract"
+import { InvalidApiKey, KeyNotAllowed, MissingApiKey, NotReady, RateLimited } from "@chaintape/core"
 import { Operation } from "@chaintape/core/operations"
 import { Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -56,7 +56,7 @@ const givenKeys = (inQuery: string | undefined, inHeader: string | undefined): R
   [inQuery ?? "", inHeader === inQuery ? "" : (inHeader ?? "")].filter((key) => key !== "")
 
 /** Accepts the key in the query, in the header, or the same key in both. */
-export const layer = Layer.effect(
+const authorization = Layer.effect(
   Authorization,
   Effect.gen(function* () {
     const keys = yield* ApiKeys
@@ -100,3 +100,19 @@ export const layer = Layer.effect(
     )
   })
 )
+
+/** Restricts a key to its scopes. */
+const scopes = Layer.succeed(KeyScope, (app, { group }) =>
+  Effect.gen(function* () {
+    const { groups } = yield* Caller
+    const asked = group.identifier
+    if (groups === undefined || groups.includes(asked)) return yield* app
+    return yield* new KeyNotAllowed({
+      group: asked,
+      detail: `The key is limited to ${groups.join(", ") || "nothing"}, and this operation is of ${asked}: use another key.`
+    })
+  })
+)
+
+/** Finds the key of a request, and whether it allows the operation. */
+export const layer = Layer.merge(authorization, scopes)

@@ -7,7 +7,6 @@ import { HttpServer } from "effect/http"
 import { HttpApiTest } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import * as KeyAuthorization from "../../../src/auth/authorization/KeyAuthorization.ts"
-import * as KeyScopes from "../../../src/auth/authorization/KeyScopes.ts"
 import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
@@ -149,7 +148,6 @@ const handlers = Layer.mergeAll(
 )
 const middleware = Layer.mergeAll(
   ParameterCheck.layer,
-  KeyScopes.layer,
   RateLimits.layer.pipe(
     Layer.provide(Admissions.layer(limits).pipe(Layer.provide(Limiter.layer))),
     Layer.provide([usage, keys])
