@@ -1,17 +1,18 @@
 import { Caller } from "@chaintape/contract"
 import { NotReady, Overloaded } from "@chaintape/core"
 import { Operation } from "@chaintape/core/operations"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option, Schedule } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
 import { LiveBlocks } from "../../blocks/live/LiveBlocks.ts"
 import { LiveTrades } from "../../cex/live/LiveTrades.ts"
 import { LiveSwaps } from "../../dex/live/LiveSwaps.ts"
 import { ready } from "../../internal/handler/ready.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
+import type { Ending } from "../../live/LiveFrame.ts"
 import { Subscriptions } from "../../live/Subscriptions.ts"
 import { LiveApi } from "./LiveApi.ts"
-import * as LiveEndings from "./LiveEndings.ts"
 import { Stopping } from "./Stopping.ts"
 
 const headers = {
@@ -47,9 +48,15 @@ const noRoom = () =>
     detail: "As many live streams are open as this instance serves: try again in a second, or on another instance."
   })
 
+/**
+ * The delay before a stream is reopened while the service stops. It is shorter than that of other requests: a client
+ * resumes its stream on any other instance.
+ */
+const reopenAfterMs = 1000
+
 const stopping = () =>
   new NotReady({
-    retryAfterMs: LiveEndings.reopenAfterMs,
+    retryAfterMs: reopenAfterMs,
     detail: "The service is stopping: reopen the stream in a second."
   })
 
@@ -112,10 +119,41 @@ const blocks = HttpApiBuilder.group(
   })
 )
 
+const closing: Ending = {
+  reason: "closing",
+  detail: "The service is stopping: resume after the last event, on another instance or when it has restarted.",
+  retryAfterMs: reopenAfterMs
+}
+
+const revoked: Ending = {
+  reason: "revoked",
+  detail: "The key is not valid any more: resume after the last event with another one.",
+  retryAfterMs: null
+}
+
+/** The interval at which the keys of open streams are checked. */
+const checkInterval = "2 seconds"
+
+/** Ends streams whose key is no longer valid, and all streams when the service stops. */
+export const endings = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const keys = yield* ApiKeys
+    const stopping = yield* Stopping
+    const subscriptions = yield* Subscriptions
+    const checkKeys = Effect.gen(function* () {
+      for (const keyId of yield* subscriptions.openKeys) {
+        if (!(yield* keys.isValid(keyId))) yield* subscriptions.end(revoked, keyId)
+      }
+    }).pipe(Effect.catchCause((cause) => Effect.logWarning("The keys of live streams cannot be read", cause)))
+    yield* Effect.forkScoped(Effect.repeat(checkKeys, Schedule.spaced(checkInterval)))
+    yield* Effect.forkScoped(Effect.andThen(stopping.begun, subscriptions.end(closing)))
+  })
+)
+
 /** The streams; at most `max` are open at once. */
 export const layer = (max: number) =>
   HttpApiBuilder.layer(LiveApi).pipe(
     Layer.provide([trades, swaps, blocks]),
-    Layer.merge(LiveEndings.layer),
+    Layer.merge(endings),
     Layer.provide(Subscriptions.layer(max))
   )

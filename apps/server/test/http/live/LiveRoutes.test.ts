@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
-import * as LiveEndings from "../../../src/http/live/LiveEndings.ts"
+import { endings } from "../../../src/http/live/LiveRoutes.ts"
 import { Stopping } from "../../../src/http/live/Stopping.ts"
 import type { LiveFeed } from "../../../src/live/LiveFeed.ts"
 import { openReader, subscriptionsFor } from "../../live/TestReader.ts"
@@ -15,7 +15,7 @@ const feed: LiveFeed = {
 
 const keys = Layer.mock(ApiKeys, { recall: () => undefined, isValid: (id) => Effect.succeed(id !== "bad") })
 
-const endings = LiveEndings.layer.pipe(
+const ended = endings.pipe(
   Layer.provideMerge(subscriptionsFor()),
   Layer.provide([keys, Layer.fresh(Stopping.layer)]),
   Layer.fresh
@@ -31,6 +31,6 @@ describe("a revoked key", () => {
         [good, bad].map((reader) => reader?.take().map(({ name }) => name)),
         [["open"], ["open", "end"]]
       )
-    }).pipe(Effect.provide(endings))
+    }).pipe(Effect.provide(ended))
   )
 })
