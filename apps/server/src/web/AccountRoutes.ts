@@ -18,7 +18,6 @@ import { FormSlots } from "./forms/FormBody.ts"
 import { refusalPage, seeOther } from "./layout/AccountPage.ts"
 import { addPage } from "./layout/PagePaths.ts"
 import type { PageMethod, PagePath } from "./layout/PagePaths.ts"
-import * as Reset from "./sign-in/ResetRoutes.ts"
 import * as Sign from "./sign-in/SignRoutes.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -84,8 +83,8 @@ export const layer = (example: string) =>
         route("POST", "/sign-in", Sign.submitSignIn),
         route("GET", "/sign-out", Sign.showSignOut),
         route("POST", "/sign-out", Sign.submitSignOut),
-        route("GET", "/reset-password", Reset.showReset),
-        route("POST", "/reset-password", Reset.submitReset),
+        route("GET", "/reset-password", Sign.showReset),
+        route("POST", "/reset-password", Sign.submitReset),
         route("GET", "/account", Own.showAccount),
         route("GET", "/account/password", Effect.succeed(seeOther("/account"))),
         route("POST", "/account/password", Own.submitPassword),

@@ -3,6 +3,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Accounts } from "../../accounts/Accounts.ts"
 import type { SignUpRefused } from "../../accounts/Accounts.ts"
 import { normalizeEmail, passwordIssue } from "../../accounts/Credentials.ts"
+import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
 import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
@@ -22,21 +23,21 @@ import { readOwnForm } from "../forms/FormBody.ts"
 import { seeOther } from "../layout/AccountPage.ts"
 import { toIssues } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
-import { isSignOutcome, signInPage, signOutPage, signUpPage } from "./SignPages.ts"
+import { isSignOutcome, resetPage, signInPage, signOutPage, signUpPage } from "./SignPages.ts"
 
 const maxRefilledLength = 254
 
 /** The values that are filled in again after an error. The password is not. */
-export const toRefilled = (form: FormBody) => ({
+const toRefilled = (form: FormBody) => ({
   email: form.field("email").slice(0, maxRefilledLength),
   invitation: form.field("invitation").slice(0, maxRefilledLength)
 })
 
-export const readAnonymousForm = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+const readAnonymousForm = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   readOwnForm(readAnonymousSecret(request))
 )
 
-export const noAddress = "Write an e-mail address, such as name@example.com."
+const noAddress = "Write an e-mail address, such as name@example.com."
 
 /** Shows the form again after too many attempts. */
 export const refuseAttempt = <E, R>(
@@ -110,6 +111,35 @@ export const submitSignIn = Effect.gen(function* () {
   return Option.isSome(account)
     ? yield* signIn(account.value.id, "/dashboard", account.value.password)
     : yield* again(toIssues({ "": "The e-mail address or the password is wrong." }))
+})
+
+/** Also available when signed in: the code may be for another account. */
+export const showReset = withAnonymousSession((token) => resetPage({ token }))
+
+const notOpen = "This code is unknown, used or too old, or is for another address. Ask the operator for a new one."
+
+export const submitReset = Effect.gen(function* () {
+  const throttle = yield* SignInThrottle
+  const resets = yield* PasswordResets
+  const form = yield* readAnonymousForm
+  const again = (issues: Issues, status = 422) =>
+    withAnonymousSession((token) => resetPage({ ...toRefilled(form), token, issues, status }))
+  const email = normalizeEmail(form.field("email"))
+  const password = form.field("password")
+  const code = form.field("code")
+  const issues = toIssues({
+    email: email === undefined ? noAddress : undefined,
+    code: code === "" ? "Write the code that the operator gave you." : undefined,
+    password: passwordIssue(password, email)
+  })
+  if (email === undefined || issues.size > 0) return yield* again(issues)
+  const address = yield* callerAddress
+  const wait = yield* throttle.reset(address, email)
+  if (Option.isSome(wait)) return yield* refuseAttempt(again, wait.value)
+  const account = yield* resets.use({ code, email, password, address })
+  return Option.isSome(account)
+    ? yield* signIn(account.value, "/dashboard?done=password")
+    : yield* again(toIssues({ code: notOpen }))
 })
 
 export const showSignOut = requireSession((found) => Effect.succeed(signOutPage(toPageSession(found))))
