@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as DemoRoutes from "./demo/DemoRoutes.ts"
-import * as SandboxRoutes from "./demo/SandboxRoutes.ts"
+import * as SandboxControl from "./demo/SandboxControl.ts"
 import * as GuideRoutes from "./GuideRoutes.ts"
 import { addPage } from "./layout/PagePaths.ts"
 import { problemPages } from "./ProblemPages.ts"
@@ -17,4 +17,4 @@ const problemRoutes = Layer.mergeAll(
 
 /** The pages without a sign-in: the demo, the guide and the pages of problems. `example` is the path of a working operation. */
 export const layer = (example: string) =>
-  Layer.mergeAll(DemoRoutes.layer(example), SandboxRoutes.layer, GuideRoutes.layer, problemRoutes)
+  Layer.mergeAll(DemoRoutes.layer(example), SandboxControl.routes, GuideRoutes.layer, problemRoutes)

@@ -1,6 +1,9 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Context, Data, Effect, Layer } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { ByteSize, Context, Data, Effect, Layer, Option } from "effect"
+import { HttpClient, HttpClientRequest, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
+import { isFromOwnPage } from "../forms/Browser.ts"
+import { addPage } from "../layout/PagePaths.ts"
 
 /** The addresses of the sandbox's two control interfaces. */
 export interface SandboxAddresses {
@@ -8,10 +11,10 @@ export interface SandboxAddresses {
   readonly chain: string
 }
 
-export class SandboxSilent extends Data.TaggedError("SandboxSilent")<{ readonly message: string }> {}
+class SandboxSilent extends Data.TaggedError("SandboxSilent")<{ readonly message: string }> {}
 
 /** The response of the sandbox, unchanged. */
-export interface SandboxReply {
+interface SandboxReply {
   readonly status: number
   /** JSON. */
   readonly text: string
@@ -47,7 +50,7 @@ const makeOrders = Effect.fnUntraced(function* ({ chain, exchange }: SandboxAddr
 })
 
 /** Used if the service runs on its own configuration. */
-export const SandboxControl = Context.Reference<Orders | undefined>("@chaintape/server/web/demo/SandboxControl", {
+const SandboxControl = Context.Reference<Orders | undefined>("@chaintape/server/web/demo/SandboxControl", {
   defaultValue: () => undefined
 })
 
@@ -55,3 +58,47 @@ export const layer = (addresses: SandboxAddresses | undefined) =>
   addresses === undefined
     ? Layer.empty
     : Layer.effect(SandboxControl, makeOrders(addresses)).pipe(Layer.provide(NodeHttpClient.layerUndici))
+
+const maxOrderBytes = 16 * 1024
+
+const never = { "cache-control": "no-store" }
+
+const sentence = (message: string, status: number) =>
+  HttpServerResponse.jsonUnsafe({ message }, { status, headers: never })
+
+const toResponse = (reply: Reply) =>
+  reply.pipe(
+    Effect.map(({ status, text }) =>
+      HttpServerResponse.text(text, { status, contentType: "application/json", headers: never })
+    ),
+    Effect.catch(({ message }) => Effect.succeed(sentence(message, 502)))
+  )
+
+/**
+ * Accepts an order only from a page of this service and with a valid key, which protects against cross-site requests.
+ */
+const order = Effect.fnUntraced(function* (keys: ApiKeys["Service"], pass: (text: string) => Reply) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!isFromOwnPage(request)) return sentence("The order does not come from a page of this service.", 403)
+  const key = yield* keys.verify(request.headers["api-key"] ?? "")
+  if (Option.isNone(key)) return sentence("The order carries no valid key in the header `api-key`.", 401)
+  const text = yield* Effect.option(
+    request.text.pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(maxOrderBytes)))
+  )
+  if (Option.isNone(text)) return sentence(`The order holds more than ${maxOrderBytes / 1024} kB.`, 413)
+  return yield* toResponse(pass(text.value))
+})
+
+const makeRoutes = Effect.gen(function* () {
+  const orders = yield* SandboxControl
+  const keys = yield* ApiKeys
+  if (orders === undefined) return Layer.empty
+  return Layer.mergeAll(
+    addPage("GET", "/sandbox/faults", toResponse(orders.faults)),
+    addPage("POST", "/sandbox/faults", order(keys, orders.setFaults)),
+    addPage("POST", "/sandbox/reorg", order(keys, orders.reorg))
+  )
+})
+
+/** Faults and reorgs of the sandbox on demand. Without a sandbox these paths do not exist. */
+export const routes = Layer.unwrap(makeRoutes)
