@@ -2,6 +2,7 @@
 export { Api, operations } from "./Api.ts"
 export { Authorization, Caller, KeyScope, ParameterCheck, RateLimit } from "./Authorization.ts"
 export { openApiDocument } from "./Document.ts"
+export { endpoints } from "./internal/endpoint.ts"
 export { memberTexts } from "./MemberText.ts"
 export { textOf } from "./OperationText.ts"
 export { HeadersTooLarge, MethodNotAllowed, NotFound, UriTooLong } from "./RequestProblem.ts"

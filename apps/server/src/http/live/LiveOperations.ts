@@ -4,6 +4,7 @@ import * as BlocksOperations from "@chaintape/core/operations/blocks"
 import * as CexOperations from "@chaintape/core/operations/cex"
 import * as DexOperations from "@chaintape/core/operations/dex"
 import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 
 const maxCursorLength = 200
 
@@ -15,6 +16,10 @@ const after = Parameter.parameter({
   description: "Only what happened after this cursor",
   json: { type: "string", maxLength: maxCursorLength }
 })
+
+const events = Schema.String.annotate({ description: "Server-sent events, until the stream ends" }).pipe(
+  HttpApiSchema.asText({ contentType: "text/event-stream" })
+)
 
 const oneStart: Parameter.Relation = {
   parameter: "since",
@@ -30,7 +35,7 @@ export const liveTrades = Operation.make({
   params: { exchange: Parameter.exchange, market: Parameter.market },
   query: { after, since: Parameter.time("From the first trade executed then or later") },
   relations: [oneStart],
-  success: Schema.String,
+  success: events,
   problems: CexOperations.markets.problems
 })
 
@@ -41,7 +46,7 @@ export const liveSwaps = Operation.make({
   path: "/live/dex/:exchange/:blockchain/pool/:pool/swaps",
   params: DexOperations.pool.params,
   query: { after },
-  success: Schema.String,
+  success: events,
   problems: DexOperations.ticks.problems
 })
 
@@ -52,7 +57,7 @@ export const liveBlocks = Operation.make({
   path: "/live/blocks/:blockchain",
   params: { blockchain: Parameter.blockchain },
   query: { after },
-  success: Schema.String,
+  success: events,
   problems: [
     ...BlocksOperations.blockchains.problems,
     UpstreamFailed,
