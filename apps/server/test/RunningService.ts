@@ -13,11 +13,11 @@ import { UsageStore } from "../src/auth/usage/UsageStore.ts"
 import { FastPath } from "../src/http/cache/FastPath.ts"
 import type { ListenOptions } from "../src/http/HttpServer.ts"
 import { listen, serve } from "../src/http/HttpServer.ts"
-import { domain } from "../src/program/App.ts"
 import type { ConfigFile } from "../src/program/Config.ts"
 import { RedisLink } from "../src/store/RedisLink.ts"
 import type { Call } from "./HttpCall.ts"
 import { call } from "./HttpCall.ts"
+import { domainOf } from "./NoSources.ts"
 
 export const key = "chaintape_test-key-of-the-running-service"
 
@@ -89,7 +89,7 @@ export class RunningService extends Context.Service<
         const keys = Layer.mergeAll(ApiKeys.layer, Usage.layer).pipe(
           Layer.provideMerge(Layer.mergeAll(storeInMemory, usageInMemory, options.redis ?? RedisLink.layerNone))
         )
-        const world = Layer.merge(domain(options.config), options.overrides ?? Layer.empty)
+        const world = Layer.merge(domainOf(options.config), options.overrides ?? Layer.empty)
         const server = serve(
           { path: "/v2/cex/exchanges", parameters: new Map() },
           options.limits ?? generous,

@@ -74,11 +74,11 @@ import * as Recordings from "./Recordings.ts"
  * Everything between the adapters and the handlers. `dexes` are the sources of decentralized exchanges, `recorded` the
  * tapes of markets, `instance` is this instance.
  */
-export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>(
+export const domain = <E, R, E2, R2, R3>(
   config: ConfigFile,
-  dexes: Layer.Layer<DexSource | IndexStatuses | SwapSource, E, R> = Dexes.layerNone,
-  recorded: Layer.Layer<LiveTapes | RecordedMarkets | RecordingStatuses | TapeRetention, E2, R2> = Recordings.layerNone,
-  instance: Layer.Layer<Instance, never, R3> = Instance.layerNone
+  dexes: Layer.Layer<DexSource | IndexStatuses | SwapSource, E, R>,
+  recorded: Layer.Layer<LiveTapes | RecordedMarkets | RecordingStatuses | TapeRetention, E2, R2>,
+  instance: Layer.Layer<Instance, never, R3>
 ) => {
   const { blockchains = [], exchanges = [] } = config
   const chains = blockchains.map((chain) => ({

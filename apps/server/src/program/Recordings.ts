@@ -9,7 +9,6 @@ import * as SqlTapeIncidents from "../cex/tape/store/SqlTapeIncidents.ts"
 import * as SqlTapeReads from "../cex/tape/store/SqlTapeReads.ts"
 import { RecordedMarkets } from "../cex/trades/RecordedMarkets.ts"
 import { Wakeups } from "../live/Wakeups.ts"
-import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
 import { TapeRetention } from "../sources/TapeRetention.ts"
 import type { ConfigFile } from "./Config.ts"
 
@@ -32,11 +31,3 @@ export const layer = (config: ConfigFile) => {
     Layer.provide(Wakeups.layer)
   )
 }
-
-/** Used if nothing is recorded and nothing was. */
-export const layerNone = Layer.mergeAll(
-  RecordedMarkets.layerNone,
-  LiveTapes.layerNone,
-  RecordingStatuses.layerNone,
-  TapeRetention.layerNone
-)

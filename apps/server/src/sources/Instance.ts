@@ -1,4 +1,5 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Schema } from "effect"
+import type { Effect } from "effect"
 
 /** One of the instances that share a store. */
 export const InstanceStatus = Schema.Struct({
@@ -17,8 +18,4 @@ export class Instance extends Context.Service<
   {
     readonly status: Effect.Effect<InstanceStatus>
   }
->()("@chaintape/server/sources/Instance") {
-  static readonly layerNone = Layer.succeed(Instance, {
-    status: Effect.succeed({ id: "none", roles: [], owns: [] })
-  })
-}
+>()("@chaintape/server/sources/Instance") {}

@@ -1,4 +1,5 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Schema } from "effect"
+import type { Effect } from "effect"
 
 /** Trades missing between two stored ones. */
 export const RecordingGap = Schema.Struct({
@@ -83,11 +84,4 @@ export class RecordingStatuses extends Context.Service<
      */
     readonly watchUnchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }
->()("@chaintape/server/sources/RecordingStatuses") {
-  static readonly layerNone = Layer.succeed(RecordingStatuses, {
-    all: Effect.succeed([]),
-    gapState: () => Effect.undefined,
-    isLive: () => Effect.succeed(false),
-    watchUnchanged: () => Effect.undefined
-  })
-}
+>()("@chaintape/server/sources/RecordingStatuses") {}

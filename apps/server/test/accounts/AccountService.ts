@@ -22,9 +22,9 @@ import { toLimits } from "../../src/auth/limits/Plans.ts"
 import { Usage } from "../../src/auth/usage/Usage.ts"
 import { UsageStore } from "../../src/auth/usage/UsageStore.ts"
 import { listen, serve } from "../../src/http/HttpServer.ts"
-import { domain } from "../../src/program/App.ts"
 import { RedisLink } from "../../src/store/RedisLink.ts"
 import * as AccountRoutes from "../../src/web/AccountRoutes.ts"
+import { domainOf } from "../NoSources.ts"
 import { embeddedDatabase, serverDatabase } from "../OwnDatabase.ts"
 
 /** Password hashes at minimal cost: the real cost has its own test. */
@@ -109,7 +109,7 @@ export class AccountService extends Context.Service<
         const example = "/v2/cex/exchanges"
         const built = yield* Layer.build(
           serve({ path: example, parameters: new Map() }, generous, AccountRoutes.layer(example)).pipe(
-            Layer.provide(domain({})),
+            Layer.provide(domainOf({})),
             Layer.provide(CallerAddress.layer(["127.0.0.1"])),
             Layer.provideMerge(accountParts(options)),
             Layer.provideMerge(listen({ host: "127.0.0.1", port: 0 })),

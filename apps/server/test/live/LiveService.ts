@@ -18,10 +18,10 @@ import { listen, serve } from "../../src/http/HttpServer.ts"
 import * as ExactDecimal from "../../src/internal/ExactDecimal.ts"
 import { Wakeups } from "../../src/live/Wakeups.ts"
 import { Lease } from "../../src/ownership/Lease.ts"
-import { domain } from "../../src/program/App.ts"
 import { RecordingStatuses } from "../../src/sources/RecordingStatuses.ts"
 import { RedisLink } from "../../src/store/RedisLink.ts"
 import { embedded } from "../cex/tape/store/TapeStores.ts"
+import { domainOf } from "../NoSources.ts"
 import { generous, key, storeInMemory, usageInMemory } from "../RunningService.ts"
 
 const exchange = {
@@ -89,7 +89,7 @@ export class LiveService extends Context.Service<
         )
         const built = yield* Layer.build(
           serve({ path: "/v2/cex/exchanges", parameters: new Map() }, limits, Layer.empty).pipe(
-            Layer.provide(Layer.merge(domain({}), trades)),
+            Layer.provide(Layer.merge(domainOf({}), trades)),
             Layer.provide(CallerAddress.layer([])),
             Layer.provideMerge(keys),
             Layer.provideMerge(listen({ host: "127.0.0.1", port: 0, ...listening })),

@@ -50,9 +50,6 @@ export class LiveTapes extends Context.Service<
     readonly find: (exchange: string, market: string) => Effect.Effect<Option.Option<LiveFeed>>
   }
 >()("@chaintape/server/cex/live/LiveTapes") {
-  /** Used if nothing is recorded. */
-  static readonly layerNone = Layer.succeed(LiveTapes, { find: () => Effect.succeedNone })
-
   static readonly layer = Layer.effect(
     LiveTapes,
     Effect.gen(function* () {

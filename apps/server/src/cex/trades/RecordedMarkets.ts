@@ -48,14 +48,6 @@ export class RecordedMarkets extends Context.Service<
     readonly watchUnchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/cex/trades/RecordedMarkets") {
-  /** Used if nothing is recorded. */
-  static readonly layerNone = Layer.succeed(RecordedMarkets, {
-    find: () => Effect.succeedNone,
-    beginnings: () => Effect.succeed(new Map()),
-    newest: () => Effect.succeedNone,
-    watchUnchanged: () => Effect.undefined
-  })
-
   static readonly layer = Layer.effect(
     RecordedMarkets,
     Effect.gen(function* () {

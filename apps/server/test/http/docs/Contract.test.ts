@@ -33,6 +33,7 @@ import { SourceHealth } from "../../../src/sources/SourceHealth.ts"
 import { TapeRetention } from "../../../src/sources/TapeRetention.ts"
 import { RedisLink } from "../../../src/store/RedisLink.ts"
 import { blocksOver, chainOf, sourceOf } from "../../blocks/SyntheticChain.ts"
+import { noRecordedMarkets } from "../../NoSources.ts"
 import { storeInMemory, usageInMemory } from "../../RunningService.ts"
 
 const apiKey = "a-key-of-the-contract-tests"
@@ -130,7 +131,7 @@ const source = Layer.succeed(ExchangeSource, {
 const recorded = Layer.effect(
   RecordedMarkets,
   Effect.map(RecordedMarkets, (none) => ({ ...none, beginnings: () => Effect.succeed(new Map([["BTC/USD", 1234]])) }))
-).pipe(Layer.provide(RecordedMarkets.layerNone))
+).pipe(Layer.provide(noRecordedMarkets))
 
 const limits = toLimits()
 const keys = ApiKeys.layer.pipe(Layer.provide(storeInMemory))

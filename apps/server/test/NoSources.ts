@@ -1,0 +1,33 @@
+import { Effect, Layer } from "effect"
+import { LiveTapes } from "../src/cex/live/LiveTapes.ts"
+import { RecordedMarkets } from "../src/cex/trades/RecordedMarkets.ts"
+import { domain } from "../src/program/App.ts"
+import type { ConfigFile } from "../src/program/Config.ts"
+import * as Dexes from "../src/program/Dexes.ts"
+import { Instance } from "../src/sources/Instance.ts"
+import { RecordingStatuses } from "../src/sources/RecordingStatuses.ts"
+import { TapeRetention } from "../src/sources/TapeRetention.ts"
+
+export const noRecordedMarkets = Layer.succeed(RecordedMarkets, {
+  find: () => Effect.succeedNone,
+  beginnings: () => Effect.succeed(new Map()),
+  newest: () => Effect.succeedNone,
+  watchUnchanged: () => Effect.undefined
+})
+
+const noRecordings = Layer.mergeAll(
+  noRecordedMarkets,
+  Layer.succeed(LiveTapes, { find: () => Effect.succeedNone }),
+  Layer.succeed(RecordingStatuses, {
+    all: Effect.succeed([]),
+    gapState: () => Effect.undefined,
+    isLive: () => Effect.succeed(false),
+    watchUnchanged: () => Effect.undefined
+  }),
+  TapeRetention.layerNone
+)
+
+const instance = Layer.succeed(Instance, { status: Effect.succeed({ id: "none", roles: [], owns: [] }) })
+
+/** What a service has that neither records a market nor reads a decentralized exchange, and is alone. */
+export const domainOf = (config: ConfigFile) => domain(config, Dexes.layerNone, noRecordings, instance)
