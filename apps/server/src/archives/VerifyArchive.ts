@@ -43,7 +43,7 @@ const checkSums = Effect.fnUntraced(function* (path: string, days: ReadonlyArray
 })
 
 /** Computes the hash of every file and every entry. Fails if the manifest cannot be read. */
-export const verifyArchive = Effect.fn("Archive.verify")(function* <Details, Whole extends Manifest<Details>>(
+export const verifyArchive = Effect.fn("VerifyArchive.verify")(function* <Details, Whole extends Manifest<Details>>(
   directory: string,
   format: ArchiveFormat<Details, Whole>,
   text: ManifestText,

@@ -66,7 +66,7 @@ const failure = (file: string, found: ReadonlyArray<string>) =>
  * Reads the file. A malformed file fails with every mistake, each with its path. `isKnownDriver` returns whether an
  * exchange is supported.
  */
-export const readConfigFile = Effect.fn("ConfigFile.read")(function* (
+export const readConfigFile = Effect.fn("ReadConfigFile.read")(function* (
   file: string,
   isKnownDriver: (id: string) => boolean
 ) {

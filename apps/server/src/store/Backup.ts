@@ -121,7 +121,7 @@ export const sync = async (path: string) => {
  * Writes the embedded database into an archive, which appears only when it is complete. The database is closed
  * meanwhile: no other process has it open.
  */
-export const backUp = Effect.fn("Store.backUp")(function* (dataDir: string, file: string, force: boolean) {
+export const backUp = Effect.fn("Backup.backUp")(function* (dataDir: string, file: string, force: boolean) {
   const target = resolve(file)
   const temporary = `${target}.part`
   if (!(yield* Effect.promise(() => isDatabase(dataDir)))) {

@@ -159,7 +159,7 @@ const finishSwap = async (dataDir: string) => {
  * Replaces the embedded database in `dataDir` by that of an archive. The archive is extracted beside it and compared
  * with its checksums first: until then, and after any failure, the old database stays.
  */
-export const restore = Effect.fn("Store.restore")(function* (file: string, dataDir: string, force: boolean) {
+export const restore = Effect.fn("Restore.restore")(function* (file: string, dataDir: string, force: boolean) {
   const folder = `${dataDir}.restoring`
   const replace = Effect.gen(function* () {
     const isEmpty = yield* Effect.promise(

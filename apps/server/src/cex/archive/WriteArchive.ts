@@ -108,7 +108,7 @@ const toClosedDay = (
 }
 
 /** Writes the closed days of a recorded market that an archive lacks, and those whose gaps have changed since. */
-export const writeArchive = Effect.fn("TradeArchive.write")(function* (
+export const writeArchive = Effect.fn("WriteArchive.write")(function* (
   request: ArchiveRequest,
   onDay: (done: number, days: number) => Effect.Effect<void>
 ) {

@@ -35,7 +35,7 @@ export interface Output {
 }
 
 /** Standard output, which cannot be resumed. */
-export const standardOutput = Effect.fn("StandardOutput.open")(function* (
+export const standardOutput = Effect.fn("Output.openStandard")(function* (
   format: FileFormat,
   columns: ReadonlyArray<Column>,
   range: Output["range"]

@@ -17,7 +17,7 @@ const toParquetColumn = (column: Column, index: number): ParquetColumn<Values> =
     : { name: column.name, type: "text", get: (values) => values[index] ?? "" }
 
 /** Writes the rows of a complete part as a Parquet file. The writer is loaded only here: other formats do not need it. */
-export const toParquet = Effect.fn("Parquet.convert")(function* (
+export const toParquet = Effect.fn("ToParquet.convert")(function* (
   part: string,
   target: string,
   columns: ReadonlyArray<Column>,

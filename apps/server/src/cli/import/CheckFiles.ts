@@ -56,7 +56,7 @@ const toRefusal = (refusals: ReadonlyArray<DumpError>) =>
   })
 
 /** Reads every file before anything is changed. Fails with all that is wrong. */
-export const checkFiles = Effect.fn("ImportFiles.check")(function* (
+export const checkFiles = Effect.fn("CheckFiles.check")(function* (
   paths: ReadonlyArray<string>,
   expected: DumpMarket,
   known: KnownTape,

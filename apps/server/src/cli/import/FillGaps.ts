@@ -10,7 +10,7 @@ import { TradeFlow } from "../../cex/TradeFlow.ts"
 const idsOfPart = 4000
 
 /** Requests the missing trades from the exchange, and stores them. `onStored` is called with each number of them. */
-export const fillGaps = Effect.fn("ImportRun.fillGaps")(
+export const fillGaps = Effect.fn("FillGaps.fill")(
   function* (
     importer: Importer,
     entry: CcxtExchangeEntry,

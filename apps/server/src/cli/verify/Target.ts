@@ -42,7 +42,7 @@ const findPresetTargets = ({ blockchain, exchange, rpc }: TargetInput): Readonly
 }
 
 /** The index to verify, of the configuration file or of a preset. */
-export const findTarget = Effect.fn("VerifyTarget.find")(function* (input: TargetInput) {
+export const findTarget = Effect.fn("Target.find")(function* (input: TargetInput) {
   const { blockchain, exchange, rpc } = input
   const file = yield* findConfigFile(input.config)
   const configured = Option.isNone(file)

@@ -32,7 +32,7 @@ const notSupported = (exchange: string, { message }: NotKnown) =>
   new OperationNotSupported({ exchange, detail: message })
 
 /** Candles of a pool; a problem if the pool does not exist at the view's block, or they are not known. */
-export const readCandles = Effect.fn("PoolCandles.read")(function* (
+export const readCandles = Effect.fn("Pools.readCandles")(function* (
   view: DexView,
   { exchange, pool, timeframe }: { readonly exchange: string; readonly pool: string; readonly timeframe: Timeframe },
   query: Omit<CandleQuery, "seconds">
@@ -46,7 +46,7 @@ export const readCandles = Effect.fn("PoolCandles.read")(function* (
 })
 
 /** The initialized ticks of a pool; a problem if the pool does not exist at the view's block, or they are not known. */
-export const readTicks = Effect.fn("Ticks.read")(function* (
+export const readTicks = Effect.fn("Pools.readTicks")(function* (
   view: DexView,
   { exchange, pool }: { readonly exchange: string; readonly pool: string },
   page: Page

@@ -158,10 +158,10 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
 
 /** Writes an archive of each kind of rows. */
 export const writers = {
-  trades: Effect.fn("IndexArchive.writeTrades")((request: IndexArchiveRequest, onDay: OnDay) =>
+  trades: Effect.fn("WriteIndexArchive.writeTrades")((request: IndexArchiveRequest, onDay: OnDay) =>
     writeIndexArchive(dexTradesFormat, dexTradeRows, request, onDay)
   ),
-  blocks: Effect.fn("IndexArchive.writeBlocks")((request: IndexArchiveRequest, onDay: OnDay) =>
+  blocks: Effect.fn("WriteIndexArchive.writeBlocks")((request: IndexArchiveRequest, onDay: OnDay) =>
     writeIndexArchive(blocksFormat, blockRows, request, onDay)
   )
 }

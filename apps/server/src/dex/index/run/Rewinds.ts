@@ -26,7 +26,7 @@ const findFloor = (position: number, finalized: number, proven: number, finality
 const maxHeaders = 100
 
 /** The newest of the indexed blocks that is still on the chain; undefined if none of them is. */
-const findCommonAncestor = Effect.fn("Indexer.findCommonAncestor")(function* (
+const findCommonAncestor = Effect.fn("Rewinds.findCommonAncestor")(function* (
   reader: ChainReader,
   stored: ReadonlyArray<Checkpoint>,
   head: number
@@ -47,7 +47,7 @@ interface ReorgAncestor {
 }
 
 /** Where the index and the chain part. Fails if only some of the nodes have another chain. */
-const findReorgAncestor = Effect.fn("Indexer.findReorgAncestor")(function* (
+const findReorgAncestor = Effect.fn("Rewinds.findReorgAncestor")(function* (
   reader: ChainReader,
   store: EntityStore["Service"],
   { ephemeral, finality, key }: IndexConfig,

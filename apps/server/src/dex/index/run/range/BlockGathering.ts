@@ -87,7 +87,7 @@ const findPlanned = Effect.fnUntraced(function* (
  * and the last block. Fails if the responses contradict each other. `pending` are pools that are created between the
  * state and the range.
  */
-export const gatherBlocks = Effect.fn("Indexer.gather")(function* (
+export const gatherBlocks = Effect.fn("BlockGathering.gather")(function* (
   reader: ChainReader,
   rules: AccountingRules,
   state: AccountingState,
