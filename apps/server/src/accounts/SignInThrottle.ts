@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { addressBlock } from "../auth/AddressBlock.ts"
+import { addressBlock } from "../auth/CallerAddress.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import { digestOfToken } from "./SecretToken.ts"

@@ -1,6 +1,7 @@
 import { BlockList, isIP, isIPv4 } from "node:net"
-import { Context, Layer, Option } from "effect"
+import { Context, Layer, Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { IpNetwork, NetAddress } from "effect/net"
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -12,6 +13,16 @@ export const readAddress = (text: string): string | undefined => {
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+)(?::\d{1,5})?$/.exec(text)?.[1] ?? text
   const address = bare.replace(/%.*$/s, "").replace(/^::ffff:(?=\d+\.)/i, "")
   return isIP(address) === 0 ? undefined : address.toLowerCase()
+}
+
+/** The address range that one party usually controls: an IPv4 address, or the /64 network of an IPv6 address. */
+export const addressBlock = (address: string): string => {
+  // Most addresses are IPv4: searching for a colon is cheaper than parsing.
+  if (!address.includes(":") || address.includes(".")) return address
+  return Result.match(NetAddress.ipv6FromString(address), {
+    onFailure: () => address,
+    onSuccess: (ipv6) => IpNetwork.format(IpNetwork.fromAddressUnsafe(ipv6, 64))
+  })
 }
 
 /** Whether an address is in one of the networks, given as addresses or in CIDR notation. */

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
-import { addressBlock } from "../../src/auth/AddressBlock.ts"
-import { CallerAddress, clientAddress } from "../../src/auth/CallerAddress.ts"
+import { addressBlock, CallerAddress, clientAddress } from "../../src/auth/CallerAddress.ts"
 
 const proxies = ["10.0.0.0/8", "192.0.2.7", "2001:db8:1::/48", "::1"]
 const stranger = "203.0.113.9"

@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"
-import { addressBlock } from "../AddressBlock.ts"
+import { addressBlock } from "../CallerAddress.ts"
 import { bucketCharge, makeBuckets, maxAddresses } from "./MemoryLimits.ts"
 import type { Bucket } from "./Plans.ts"
 

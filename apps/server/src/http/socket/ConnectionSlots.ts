@@ -1,7 +1,6 @@
 import type { Socket } from "node:net"
 import { Effect, Metric } from "effect"
-import { addressBlock } from "../../auth/AddressBlock.ts"
-import { makeNetworkMatcher, readAddress } from "../../auth/CallerAddress.ts"
+import { addressBlock, makeNetworkMatcher, readAddress } from "../../auth/CallerAddress.ts"
 import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
 
 export interface ConnectionLimit {

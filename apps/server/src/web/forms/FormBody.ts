@@ -1,7 +1,6 @@
 import { ByteSize, Context, Data, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { addressBlock } from "../../auth/AddressBlock.ts"
-import { CallerAddress } from "../../auth/CallerAddress.ts"
+import { addressBlock, CallerAddress } from "../../auth/CallerAddress.ts"
 import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
 import { isFormToken, isFromOwnPage } from "./Browser.ts"
 
