@@ -1,12 +1,13 @@
 import { Record } from "effect"
 import type { Address, Hex } from "viem"
-import { encodeDeployData, encodeFunctionData } from "viem/utils"
+import { encodeDeployData } from "viem/utils"
 import { factoryAbi, poolAbi, positionsAbi, routerAbi, tokenAbi, wrappedEtherAbi } from "./contracts/Abi.ts"
 import type { Bytecode } from "./contracts/Bytecode.ts"
 import { type Deployment, type DevnetPool, everyone } from "./contracts/Deployment.ts"
 import { tickSpacings } from "./contracts/Tokens.ts"
-import { fairSqrtPrice, fairTick, type Prices, toBound, toRaw } from "./market/Price.ts"
-import type { Transaction } from "./node/Transaction.ts"
+import { toFirstRanges } from "./market/PoolActions.ts"
+import { fairSqrtPrice, type Prices, toRaw } from "./market/Price.ts"
+import { call, type Transaction } from "./node/Transaction.ts"
 import { mintPosition } from "./trading/Positions.ts"
 
 /** Each actor's initial balance of each token, in USD. */
@@ -46,29 +47,22 @@ const funds = (deployment: Deployment, bytecode: Bytecode, prices: Prices): Read
     gas: 2e6
   }))
   const wrapped = everyone(deployment.cast).map((from): Transaction => ({
-    from,
-    to: WETH.address,
-    data: encodeFunctionData({ abi: wrappedEtherAbi }),
-    value: from === deployment.cast.owner ? 2n * share : share,
-    gas: 100_000
+    ...call(from, WETH.address, 100_000, { abi: wrappedEtherAbi }),
+    value: from === deployment.cast.owner ? 2n * share : share
   }))
-  const lent: Transaction = {
-    from: deployment.cast.owner,
-    to: WETH.address,
-    data: encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [deployment.borrower, share] }),
-    gas: 100_000
-  }
+  const lent: Transaction = call(deployment.cast.owner, WETH.address, 100_000, {
+    abi: tokenAbi,
+    functionName: "transfer",
+    args: [deployment.borrower, share]
+  })
   return [...created, ...wrapped, lent]
 }
 
 const approvals = (deployment: Deployment): ReadonlyArray<Transaction> => {
   const approve = (from: Address, spender: Address) =>
-    Record.values(deployment.tokens).map((token): Transaction => ({
-      from,
-      to: token.address,
-      data: encodeFunctionData({ abi: tokenAbi, functionName: "approve", args: [spender, unlimited] }),
-      gas: 100_000
-    }))
+    Record.values(deployment.tokens).map((token): Transaction =>
+      call(from, token.address, 100_000, { abi: tokenAbi, functionName: "approve", args: [spender, unlimited] })
+    )
   const { owner, providers, traders } = deployment.cast
   return [
     ...[owner, ...providers].flatMap((from) => approve(from, deployment.positions)),
@@ -83,41 +77,20 @@ const createPool = (deployment: Deployment, pool: DevnetPool, prices: Prices): R
   } = deployment
   const args = [pool.token0.address, pool.token1.address, pool.fee] as const
   return [
-    { from, to: factory, data: encodeFunctionData({ abi: factoryAbi, functionName: "createPool", args }), gas: 5.5e6 },
-    {
-      from,
-      to: pool.address,
-      data: encodeFunctionData({ abi: poolAbi, functionName: "initialize", args: [fairSqrtPrice(pool, prices)] }),
-      gas: 200_000
-    },
-    {
-      from,
-      to: pool.address,
-      data: encodeFunctionData({ abi: poolAbi, functionName: "increaseObservationCardinalityNext", args: [20] }),
-      gas: 700_000
-    }
+    call(from, factory, 5.5e6, { abi: factoryAbi, functionName: "createPool", args }),
+    call(from, pool.address, 200_000, {
+      abi: poolAbi,
+      functionName: "initialize",
+      args: [fairSqrtPrice(pool, prices)]
+    }),
+    call(from, pool.address, 700_000, { abi: poolAbi, functionName: "increaseObservationCardinalityNext", args: [20] })
   ]
 }
 
-/** Three ranges: one that no price can leave, one for months, one for days. */
-const provide = (deployment: Deployment, pool: DevnetPool, prices: Prices): ReadonlyArray<Transaction> => {
-  const tick = fairTick(pool, prices)
-  const stable = pool.tickSpacing === 1
-  const ranges = [
-    { width: 2e6, part: 0.3 },
-    { width: stable ? 100 : 6000, part: 0.4 },
-    { width: stable ? 20 : 1800, part: 0.3 }
-  ]
-  return ranges.map(({ part, width }) =>
-    mintPosition(deployment, prices, {
-      pool,
-      owner: deployment.cast.owner,
-      lower: toBound(pool, tick - width),
-      upper: toBound(pool, tick + width),
-      usd: pool.usd * part
-    })
+const provide = (deployment: Deployment, pool: DevnetPool, prices: Prices): ReadonlyArray<Transaction> =>
+  toFirstRanges(pool, prices).map(({ lower, upper, usd }) =>
+    mintPosition(deployment, prices, { pool, owner: deployment.cast.owner, lower, upper, usd })
   )
-}
 
 /** A block's gas limit is 30 million; the gas limits of its transactions must fit, not the gas that they use. */
 export const pack = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<ReadonlyArray<Transaction>> => {
@@ -150,19 +123,9 @@ export const setupTransactions = (
     ...contracts(deployment, bytecode),
     ...funds(deployment, bytecode, prices),
     ...approvals(deployment),
-    {
-      from,
-      to: factory,
-      data: encodeFunctionData({ abi: factoryAbi, functionName: "enableFeeAmount", args: [100, tickSpacings[100]] }),
-      gas: 100_000
-    },
+    call(from, factory, 100_000, { abi: factoryAbi, functionName: "enableFeeAmount", args: [100, tickSpacings[100]] }),
     ...pools.flatMap((pool) => createPool(deployment, pool, prices)),
     ...pools.flatMap((pool) => provide(deployment, pool, prices)),
-    {
-      from,
-      to: stablePool.address,
-      data: encodeFunctionData({ abi: poolAbi, functionName: "setFeeProtocol", args: [10, 10] }),
-      gas: 100_000
-    }
+    call(from, stablePool.address, 100_000, { abi: poolAbi, functionName: "setFeeProtocol", args: [10, 10] })
   ]
 }

@@ -1,9 +1,7 @@
-import type { Hex } from "viem"
-import { encodeFunctionData } from "viem/utils"
 import type { AlgebraDeployment, Cast, DevnetPool } from "../contracts/Deployment.ts"
 import { getValue, planArbitrage, type PoolView, toMint, toRange } from "../market/PoolActions.ts"
 import { fairTick, maxPrice, minSqrtPrice, toBound, toRaw } from "../market/Price.ts"
-import type { Transaction } from "../node/Transaction.ts"
+import { call, type Transaction } from "../node/Transaction.ts"
 import { algebraTraderAbi, firstGovernAbi, governAbi, integralGovernAbi } from "./AlgebraAbi.ts"
 
 interface AlgebraView extends PoolView {
@@ -11,18 +9,14 @@ interface AlgebraView extends PoolView {
   readonly algebra: AlgebraDeployment
 }
 
-const toTraderCall = ({ algebra, cast, dice }: AlgebraView, data: Hex): Transaction => ({
-  from: dice.pick(cast.traders),
-  to: algebra.trader,
-  data,
-  gas: 900_000
-})
+/** Sender, contract and gas of a call that a bot sends to the trader. */
+const toTrader = ({ algebra, cast, dice }: AlgebraView) => [dice.pick(cast.traders), algebra.trader, 900_000] as const
 
 const swap = (view: AlgebraView, pool: DevnetPool, isDown: boolean, usd: number, isInput: boolean): Transaction => {
   const amount = toRaw(isDown === isInput ? pool.token0 : pool.token1, view.prices, usd)
   const args = [pool.address, isDown, isInput ? amount : -amount, isDown ? minSqrtPrice : maxPrice] as const
   const functionName = isInput && view.dice.chance(0.2) ? "swapPaid" : "swap"
-  return toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName, args }))
+  return call(...toTrader(view), { abi: algebraTraderAbi, functionName, args })
 }
 
 const planRandomSwap = (view: AlgebraView): Transaction => {
@@ -37,12 +31,12 @@ const step = 2
 
 const planMint = (view: AlgebraView): Transaction => {
   const args = toMint(view, view.algebra.pools, step)
-  return toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "mint", args }))
+  return call(...toTrader(view), { abi: algebraTraderAbi, functionName: "mint", args })
 }
 
 const collect = (view: AlgebraView, pool: DevnetPool, lower: number, upper: number): Transaction => {
   const args = [pool.address, lower, upper] as const
-  return toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "collect", args }))
+  return call(...toTrader(view), { abi: algebraTraderAbi, functionName: "collect", args })
 }
 
 const planBurn = (view: AlgebraView): ReadonlyArray<Transaction> => {
@@ -50,7 +44,7 @@ const planBurn = (view: AlgebraView): ReadonlyArray<Transaction> => {
   const pool = dice.pick(algebra.pools)
   const { lower, upper } = toRange(view, pool, step)
   const args = [pool.address, lower, upper, BigInt(dice.pick([1, 30, 100]))] as const
-  const burn = toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "burn", args }))
+  const burn = call(...toTrader(view), { abi: algebraTraderAbi, functionName: "burn", args })
   return dice.chance(0.4) ? [burn] : [burn, collect(view, pool, lower, upper)]
 }
 
@@ -62,13 +56,13 @@ const planLimitOrder = (view: AlgebraView): ReadonlyArray<Transaction> => {
   const tick = toBound(pool, fairTick(pool, firstPrices)) + Math.floor(dice.between(-3, 4)) * pool.tickSpacing
   if (dice.chance(0.4)) {
     const args = [pool.address, tick, BigInt(dice.pick([40, 100]))] as const
-    const cancel = toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "cancel", args }))
+    const cancel = call(...toTrader(view), { abi: algebraTraderAbi, functionName: "cancel", args })
     return dice.chance(0.5) ? [cancel] : [cancel, collect(view, pool, tick, tick)]
   }
   const isAbove = tick > (state.pools.get(pool.address)?.tick ?? 0)
   const amount = toRaw(isAbove ? pool.token0 : pool.token1, prices, pool.usd * dice.between(0.0002, 0.002))
   const args = [pool.address, tick, amount] as const
-  return [toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "order", args }))]
+  return [call(...toTrader(view), { abi: algebraTraderAbi, functionName: "order", args })]
 }
 
 /** Tokens for a pool, as a loan that is paid back with a fee, or as a gift. */
@@ -81,28 +75,28 @@ const planPayment = (view: AlgebraView, functionName: "flash" | "donate"): Trans
     toRaw(pool.token0, prices, usd),
     dice.chance(0.3) ? toRaw(pool.token1, prices, usd) : 0n
   ] as const
-  return toTraderCall(view, encodeFunctionData({ abi: algebraTraderAbi, functionName, args }))
+  return call(...toTrader(view), { abi: algebraTraderAbi, functionName, args })
 }
 
 /** A change by the owner that the pool accepts only if it is one: a value is rarely drawn twice in a row. */
 const planFeeChange = ({ algebra: { integral, pools, release }, cast, dice }: AlgebraView): Transaction => {
   const pool = dice.pick(pools)
-  const toOwnerCall = (data: Hex): Transaction => ({ from: cast.owner, to: pool.address, data, gas: 200_000 })
+  const toPool = [cast.owner, pool.address, 200_000] as const
   if (release === "1.0") {
     const args = [Math.floor(dice.between(0, 251)), Math.floor(dice.between(0, 251))] as const
-    return toOwnerCall(encodeFunctionData({ abi: firstGovernAbi, args }))
+    return call(...toPool, { abi: firstGovernAbi, args })
   }
   if (integral === undefined) {
     const args = [Math.floor(dice.between(0, 251))] as const
-    return toOwnerCall(encodeFunctionData({ abi: governAbi, functionName: "setCommunityFee", args }))
+    return call(...toPool, { abi: governAbi, functionName: "setCommunityFee", args })
   }
   // Pools with the plugin refuse it.
   if (pool.address !== pools[0].address && pool.address !== integral.customPool.address && dice.chance(0.6)) {
     const args = [Math.floor(dice.between(50, 9000))] as const
-    return toOwnerCall(encodeFunctionData({ abi: integralGovernAbi, functionName: "setFee", args }))
+    return call(...toPool, { abi: integralGovernAbi, functionName: "setFee", args })
   }
   const args = [Math.floor(dice.between(0, 1001))] as const
-  return toOwnerCall(encodeFunctionData({ abi: integralGovernAbi, functionName: "setCommunityFee", args }))
+  return call(...toPool, { abi: integralGovernAbi, functionName: "setCommunityFee", args })
 }
 
 /** The transactions of the bots on Algebra for the next block. Without arbitrage if the block before is unknown. */

@@ -1,10 +1,11 @@
 import type { Address, Hex } from "viem"
-import { encodeDeployData, encodeFunctionData } from "viem/utils"
+import { encodeDeployData } from "viem/utils"
 import type { AlgebraBytecode, Bytecode } from "../contracts/Bytecode.ts"
 import type { AlgebraDeployment, Deployment, DevnetPool } from "../contracts/Deployment.ts"
-import { fairSqrtPrice, fairTick, type Prices, toBound, toLiquidity } from "../market/Price.ts"
+import { toFirstMints } from "../market/PoolActions.ts"
+import { fairSqrtPrice, type Prices } from "../market/Price.ts"
 import { fundTrader } from "../market/TraderFunds.ts"
-import type { Transaction } from "../node/Transaction.ts"
+import { call, type Transaction } from "../node/Transaction.ts"
 import {
   algebraFactoryAbi,
   algebraPoolAbi,
@@ -29,8 +30,6 @@ const communityFee = 150
 
 /** Before swaps, before changes of positions, and with fees of its own. */
 const pluginFlags = 133
-
-type Call = (to: Address, data: Hex, gas: number) => Transaction
 
 /** In the order on which `getAlgebraDeployment` relies. */
 const contracts = (
@@ -69,7 +68,7 @@ const contracts = (
 
 /** The factory's settings, and the pools. */
 const createPools = (
-  call: Call,
+  from: Address,
   { deployer, factory, integral, pools, release }: AlgebraDeployment
 ): ReadonlyArray<Transaction> => {
   const tokens = ({ token0, token1 }: DevnetPool) => [token0.address, token1.address] as const
@@ -77,83 +76,54 @@ const createPools = (
     const abi = algebraFactoryAbi
     return [
       release === "1.0"
-        ? call(deployer, encodeFunctionData({ abi: firstDeployerAbi, args: [factory] }), 100_000)
-        : call(
-            factory,
-            encodeFunctionData({ abi, functionName: "setDefaultCommunityFee", args: [communityFee] }),
-            100_000
-          ),
-      ...pools.map((pool) =>
-        call(factory, encodeFunctionData({ abi, functionName: "createPool", args: tokens(pool) }), 8e6)
-      )
+        ? call(from, deployer, 100_000, { abi: firstDeployerAbi, args: [factory] })
+        : call(from, factory, 100_000, { abi, functionName: "setDefaultCommunityFee", args: [communityFee] }),
+      ...pools.map((pool) => call(from, factory, 8e6, { abi, functionName: "createPool", args: tokens(pool) }))
     ]
   }
   const abi = integralFactoryAbi
   const { customPool, plugin, vaultFactory } = integral
-  const ofFactory = (data: Hex, gas: number) => call(factory, data, gas)
   return [
-    ofFactory(encodeFunctionData({ abi, functionName: "setVaultFactory", args: [vaultFactory] }), 100_000),
-    ofFactory(encodeFunctionData({ abi, functionName: "setDefaultCommunityFee", args: [communityFee] }), 100_000),
-    ofFactory(encodeFunctionData({ abi, functionName: "grantRole", args: [customPoolDeployer, plugin] }), 200_000),
+    call(from, factory, 100_000, { abi, functionName: "setVaultFactory", args: [vaultFactory] }),
+    call(from, factory, 100_000, { abi, functionName: "setDefaultCommunityFee", args: [communityFee] }),
+    call(from, factory, 200_000, { abi, functionName: "grantRole", args: [customPoolDeployer, plugin] }),
     ...pools
       .filter(({ address }) => address !== customPool.address)
-      .map((pool) =>
-        ofFactory(encodeFunctionData({ abi, functionName: "createPool", args: [...tokens(pool), "0x"] }), 8e6)
-      ),
-    call(plugin, encodeFunctionData({ abi: pluginAbi, args: [factory, ...tokens(customPool)] }), 8e6)
+      .map((pool) => call(from, factory, 8e6, { abi, functionName: "createPool", args: [...tokens(pool), "0x"] })),
+    call(from, plugin, 8e6, { abi: pluginAbi, args: [factory, ...tokens(customPool)] })
   ]
 }
 
-/** The price of a pool, and liquidity in three ranges, as in the pools of Uniswap. */
+/** The price of a pool, and its first liquidity. */
 const open = (
-  call: Call,
+  from: Address,
   { trader }: AlgebraDeployment,
   pool: DevnetPool,
   prices: Prices
-): ReadonlyArray<Transaction> => {
-  const tick = fairTick(pool, prices)
-  const ranges = [
-    { width: 2e6, part: 0.3 },
-    { width: 6000, part: 0.4 },
-    { width: 1800, part: 0.3 }
-  ]
-  const price = fairSqrtPrice(pool, prices)
-  return [
-    call(pool.address, encodeFunctionData({ abi: algebraPoolAbi, args: [price] }), 400_000),
-    ...ranges.map(({ part, width }) =>
-      call(
-        trader,
-        encodeFunctionData({
-          abi: algebraTraderAbi,
-          functionName: "mint",
-          args: [
-            pool.address,
-            toBound(pool, tick - width),
-            toBound(pool, tick + width),
-            toLiquidity(pool, prices, pool.usd * part, width)
-          ]
-        }),
-        900_000
-      )
-    )
-  ]
-}
+): ReadonlyArray<Transaction> => [
+  call(from, pool.address, 400_000, { abi: algebraPoolAbi, args: [fairSqrtPrice(pool, prices)] }),
+  ...toFirstMints(pool, prices).map((args) =>
+    call(from, trader, 900_000, { abi: algebraTraderAbi, functionName: "mint", args })
+  )
+]
 
 /**
  * The settings of pools. Two of Integral have the plugin: the custom one by its deployer, and another one by the owner.
  * Those of 1.0 pay nothing to the community by default.
  */
-const settle = (call: Call, { integral, pools, release }: AlgebraDeployment): ReadonlyArray<Transaction> => {
+const settle = (from: Address, { integral, pools, release }: AlgebraDeployment): ReadonlyArray<Transaction> => {
   if (release === "1.0") {
-    const data = encodeFunctionData({ abi: firstGovernAbi, args: [communityFee, communityFee + 50] })
-    return pools.map(({ address }) => call(address, data, 200_000))
+    const fees = { abi: firstGovernAbi, args: [communityFee, communityFee + 50] } as const
+    return pools.map(({ address }) => call(from, address, 200_000, fees))
   }
   if (integral === undefined) return []
   const { customPool, plugin } = integral
-  const ofPool = (pool: DevnetPool, data: Hex) => call(pool.address, data, 200_000)
-  const flags = encodeFunctionData({ abi: integralGovernAbi, functionName: "setPluginConfig", args: [pluginFlags] })
-  const plugged = encodeFunctionData({ abi: integralGovernAbi, functionName: "setPlugin", args: [plugin] })
-  return [ofPool(pools[0], plugged), ofPool(pools[0], flags), ofPool(customPool, flags)]
+  const flags = { abi: integralGovernAbi, functionName: "setPluginConfig", args: [pluginFlags] } as const
+  return [
+    call(from, pools[0].address, 200_000, { abi: integralGovernAbi, functionName: "setPlugin", args: [plugin] }),
+    call(from, pools[0].address, 200_000, flags),
+    call(from, customPool.address, 200_000, flags)
+  ]
 }
 
 /** The owner's transactions that bring Algebra to the devnet: the contracts, the funds and the pools. */
@@ -165,12 +135,11 @@ export const algebraSetup = (
   prices: Prices
 ): ReadonlyArray<Transaction> => {
   const from = deployment.cast.owner
-  const call: Call = (to, data, gas) => ({ from, to, data, gas })
   return [
     ...contracts(from, algebra, bytecode, own),
     ...fundTrader(deployment, algebra.trader, prices),
-    ...createPools(call, algebra),
-    ...algebra.pools.flatMap((pool) => open(call, algebra, pool, prices)),
-    ...settle(call, algebra)
+    ...createPools(from, algebra),
+    ...algebra.pools.flatMap((pool) => open(from, algebra, pool, prices)),
+    ...settle(from, algebra)
   ]
 }

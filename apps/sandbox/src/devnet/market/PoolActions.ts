@@ -45,3 +45,26 @@ export const toMint = (view: PoolView, pools: readonly [DevnetPool, ...Array<Dev
   const liquidity = toLiquidity(pool, prices, pool.usd * dice.between(0.0005, 0.01), width)
   return [pool.address, lower, upper, liquidity] as const
 }
+
+/** The first ranges of a pool: one that no price can leave, one for months, one for days. */
+export const toFirstRanges = (pool: DevnetPool, prices: Prices) => {
+  const tick = fairTick(pool, prices)
+  const isStable = pool.tickSpacing === 1
+  const ranges = [
+    { width: 2e6, part: 0.3 },
+    { width: isStable ? 100 : 6000, part: 0.4 },
+    { width: isStable ? 20 : 1800, part: 0.3 }
+  ]
+  return ranges.map(({ part, width }) => ({
+    lower: toBound(pool, tick - width),
+    upper: toBound(pool, tick + width),
+    width,
+    usd: pool.usd * part
+  }))
+}
+
+/** Pool, bounds and liquidity of the first mints. */
+export const toFirstMints = (pool: DevnetPool, prices: Prices) =>
+  toFirstRanges(pool, prices).map(
+    ({ lower, upper, usd, width }) => [pool.address, lower, upper, toLiquidity(pool, prices, usd, width)] as const
+  )

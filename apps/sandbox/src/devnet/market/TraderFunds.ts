@@ -1,9 +1,9 @@
 import { Record } from "effect"
 import type { Address } from "viem"
-import { encodeFunctionData, parseAbi } from "viem/utils"
+import { parseAbi } from "viem/utils"
 import { tokenAbi, wrappedEtherAbi } from "../contracts/Abi.ts"
 import type { Deployment } from "../contracts/Deployment.ts"
-import type { Transaction } from "../node/Transaction.ts"
+import { call, type Transaction } from "../node/Transaction.ts"
 import { type Prices, toRaw } from "./Price.ts"
 
 const mintAbi = parseAbi(["function mint(address to, uint256 value)"])
@@ -19,18 +19,10 @@ export const fundTrader = (deployment: Deployment, trader: Address, prices: Pric
   } = deployment
   const share = toRaw(WETH, prices, shareUsd)
   return [
-    ...Record.values(others).map((token): Transaction => ({
-      from,
-      to: token.address,
-      data: encodeFunctionData({ abi: mintAbi, args: [trader, toRaw(token, prices, shareUsd)] }),
-      gas: 100_000
-    })),
-    { from, to: WETH.address, data: encodeFunctionData({ abi: wrappedEtherAbi }), value: share, gas: 100_000 },
-    {
-      from,
-      to: WETH.address,
-      data: encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [trader, share] }),
-      gas: 100_000
-    }
+    ...Record.values(others).map((token): Transaction =>
+      call(from, token.address, 100_000, { abi: mintAbi, args: [trader, toRaw(token, prices, shareUsd)] })
+    ),
+    { ...call(from, WETH.address, 100_000, { abi: wrappedEtherAbi }), value: share },
+    call(from, WETH.address, 100_000, { abi: tokenAbi, functionName: "transfer", args: [trader, share] })
   ]
 }

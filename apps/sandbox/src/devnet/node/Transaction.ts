@@ -1,4 +1,5 @@
-import type { Address, Hex } from "viem"
+import type { Abi, Address, ContractFunctionName, EncodeFunctionDataParameters, Hex } from "viem"
+import { encodeFunctionData } from "viem/utils"
 
 /** A transaction before it has a nonce. */
 export interface Transaction {
@@ -10,6 +11,17 @@ export interface Transaction {
   /** The gas limit. */
   readonly gas: number
 }
+
+/** The call of a contract's function. */
+export const call = <
+  const abi extends Abi | ReadonlyArray<unknown>,
+  functionName extends ContractFunctionName<abi> | undefined = undefined
+>(
+  from: Address,
+  to: Address,
+  gas: number,
+  parameters: EncodeFunctionDataParameters<abi, functionName>
+): Transaction => ({ from, to, data: encodeFunctionData(parameters), gas })
 
 /** A deadline in Unix seconds that the chain's clock never reaches. */
 export const deadline = 2n ** 64n

@@ -1,9 +1,7 @@
-import type { Hex } from "viem"
-import { encodeFunctionData } from "viem/utils"
 import type { Cast, DevnetPool, PancakeDeployment } from "../contracts/Deployment.ts"
 import { getValue, planArbitrage, type PoolView, toMint, toRange } from "../market/PoolActions.ts"
 import { maxPrice, minSqrtPrice, toRaw } from "../market/Price.ts"
-import type { Transaction } from "../node/Transaction.ts"
+import { call, type Transaction } from "../node/Transaction.ts"
 import { pancakePoolAbi, traderAbi } from "./PancakeAbi.ts"
 
 interface PancakeView extends PoolView {
@@ -16,24 +14,14 @@ const feeProtocols = [0, 1000, 2345, 3200, 4000] as const
 
 const everything = 2n ** 128n - 1n
 
-const toTraderCall = ({ cast, dice, pancakeswap }: PancakeView, data: Hex): Transaction => ({
-  from: dice.pick(cast.traders),
-  to: pancakeswap.trader,
-  data,
-  gas: 600_000
-})
-
-const toOwnerCall = ({ cast }: PancakeView, pool: DevnetPool, data: Hex): Transaction => ({
-  from: cast.owner,
-  to: pool.address,
-  data,
-  gas: 200_000
-})
+/** Sender, contract and gas of a call that a bot sends to the trader. */
+const toTrader = ({ cast, dice, pancakeswap }: PancakeView) =>
+  [dice.pick(cast.traders), pancakeswap.trader, 600_000] as const
 
 const swap = (view: PancakeView, pool: DevnetPool, isDown: boolean, usd: number, isInput: boolean): Transaction => {
   const amount = toRaw(isDown === isInput ? pool.token0 : pool.token1, view.prices, usd)
   const args = [pool.address, isDown, isInput ? amount : -amount, isDown ? minSqrtPrice : maxPrice] as const
-  return toTraderCall(view, encodeFunctionData({ abi: traderAbi, functionName: "swap", args }))
+  return call(...toTrader(view), { abi: traderAbi, functionName: "swap", args })
 }
 
 const planRandomSwap = (view: PancakeView): Transaction => {
@@ -48,7 +36,7 @@ const step = 5
 
 const planMint = (view: PancakeView): Transaction => {
   const args = toMint(view, view.pancakeswap.pools, step)
-  return toTraderCall(view, encodeFunctionData({ abi: traderAbi, functionName: "mint", args }))
+  return call(...toTrader(view), { abi: traderAbi, functionName: "mint", args })
 }
 
 const planBurn = (view: PancakeView): ReadonlyArray<Transaction> => {
@@ -56,10 +44,10 @@ const planBurn = (view: PancakeView): ReadonlyArray<Transaction> => {
   const pool = dice.pick(pancakeswap.pools)
   const { lower, upper } = toRange(view, pool, step)
   const args = [pool.address, lower, upper, BigInt(dice.pick([0, 30, 100]))] as const
-  const burn = toTraderCall(view, encodeFunctionData({ abi: traderAbi, functionName: "burn", args }))
+  const burn = call(...toTrader(view), { abi: traderAbi, functionName: "burn", args })
   if (dice.chance(0.4)) return [burn]
-  const data = encodeFunctionData({ abi: traderAbi, functionName: "collect", args: [pool.address, lower, upper] })
-  return [burn, toTraderCall(view, data)]
+  const collected = [pool.address, lower, upper] as const
+  return [burn, call(...toTrader(view), { abi: traderAbi, functionName: "collect", args: collected })]
 }
 
 const planFlashLoan = (view: PancakeView): Transaction => {
@@ -71,7 +59,7 @@ const planFlashLoan = (view: PancakeView): Transaction => {
     toRaw(pool.token0, prices, usd),
     dice.chance(0.3) ? toRaw(pool.token1, prices, usd) : 0n
   ] as const
-  return toTraderCall(view, encodeFunctionData({ abi: traderAbi, functionName: "flash", args }))
+  return call(...toTrader(view), { abi: traderAbi, functionName: "flash", args })
 }
 
 /** Withdraws protocol fees, or changes the protocol's share of them. */
@@ -80,10 +68,10 @@ const planProtocolFeeAction = (view: PancakeView): Transaction => {
   const pool = dice.pick(pancakeswap.pools)
   if (dice.chance(0.5)) {
     const args = [cast.owner, everything, everything] as const
-    return toOwnerCall(view, pool, encodeFunctionData({ abi: pancakePoolAbi, functionName: "collectProtocol", args }))
+    return call(cast.owner, pool.address, 200_000, { abi: pancakePoolAbi, functionName: "collectProtocol", args })
   }
   const args = [dice.pick(feeProtocols), dice.pick(feeProtocols)] as const
-  return toOwnerCall(view, pool, encodeFunctionData({ abi: pancakePoolAbi, functionName: "setFeeProtocol", args }))
+  return call(cast.owner, pool.address, 200_000, { abi: pancakePoolAbi, functionName: "setFeeProtocol", args })
 }
 
 /** The transactions of the bots on PancakeSwap V3 for the next block. Without arbitrage if the block before is unknown. */

@@ -1,10 +1,11 @@
 import type { Hex } from "viem"
-import { encodeDeployData, encodeFunctionData } from "viem/utils"
+import { encodeDeployData } from "viem/utils"
 import type { Bytecode, PancakeBytecode } from "../contracts/Bytecode.ts"
 import type { Deployment, DevnetPool, PancakeDeployment } from "../contracts/Deployment.ts"
-import { fairSqrtPrice, fairTick, type Prices, toBound, toLiquidity } from "../market/Price.ts"
+import { toFirstMints } from "../market/PoolActions.ts"
+import { fairSqrtPrice, type Prices } from "../market/Price.ts"
 import { fundTrader } from "../market/TraderFunds.ts"
-import type { Transaction } from "../node/Transaction.ts"
+import { call, type Transaction } from "../node/Transaction.ts"
 import { deployerAbi, pancakeFactoryAbi, pancakePoolAbi, traderAbi } from "./PancakeAbi.ts"
 
 /** The creation code of a contract whose code is these bytes: it copies what follows it into memory, and returns it. */
@@ -26,7 +27,7 @@ const contracts = (
   { from, data: own.PoolTrader, gas: 2e6 }
 ]
 
-/** The pool, and liquidity in three ranges, as in the pools of Uniswap. */
+/** The pool, and its first liquidity. */
 const createPool = (
   { cast: { owner: from } }: Deployment,
   { factory, trader }: PancakeDeployment,
@@ -34,51 +35,21 @@ const createPool = (
   prices: Prices
 ): ReadonlyArray<Transaction> => {
   const args = [pool.token0.address, pool.token1.address, pool.fee] as const
-  const tick = fairTick(pool, prices)
-  const isStable = pool.tickSpacing === 1
-  const ranges = [
-    { width: 2e6, part: 0.3 },
-    { width: isStable ? 100 : 6000, part: 0.4 },
-    { width: isStable ? 20 : 1800, part: 0.3 }
-  ]
   return [
-    {
-      from,
-      to: factory,
-      data: encodeFunctionData({ abi: pancakeFactoryAbi, functionName: "createPool", args }),
-      gas: 6.5e6
-    },
-    {
-      from,
-      to: pool.address,
-      data: encodeFunctionData({
-        abi: pancakePoolAbi,
-        functionName: "initialize",
-        args: [fairSqrtPrice(pool, prices)]
-      }),
-      gas: 200_000
-    },
-    {
-      from,
-      to: pool.address,
-      data: encodeFunctionData({ abi: pancakePoolAbi, functionName: "increaseObservationCardinalityNext", args: [20] }),
-      gas: 700_000
-    },
-    ...ranges.map(({ part, width }): Transaction => ({
-      from,
-      to: trader,
-      data: encodeFunctionData({
-        abi: traderAbi,
-        functionName: "mint",
-        args: [
-          pool.address,
-          toBound(pool, tick - width),
-          toBound(pool, tick + width),
-          toLiquidity(pool, prices, pool.usd * part, width)
-        ]
-      }),
-      gas: 600_000
-    }))
+    call(from, factory, 6.5e6, { abi: pancakeFactoryAbi, functionName: "createPool", args }),
+    call(from, pool.address, 200_000, {
+      abi: pancakePoolAbi,
+      functionName: "initialize",
+      args: [fairSqrtPrice(pool, prices)]
+    }),
+    call(from, pool.address, 700_000, {
+      abi: pancakePoolAbi,
+      functionName: "increaseObservationCardinalityNext",
+      args: [20]
+    }),
+    ...toFirstMints(pool, prices).map((args) =>
+      call(from, trader, 600_000, { abi: traderAbi, functionName: "mint", args })
+    )
   ]
 }
 

@@ -1,5 +1,4 @@
 import { Record } from "effect"
-import { encodeFunctionData } from "viem/utils"
 import { planAlgebra } from "../algebra/AlgebraBots.ts"
 import { borrowerAbi, poolAbi } from "../contracts/Abi.ts"
 import type { Deployment, DevnetPool, DevnetToken } from "../contracts/Deployment.ts"
@@ -7,7 +6,7 @@ import { tokenListings } from "../contracts/Tokens.ts"
 import { type Dice, isNonEmpty } from "../market/Dice.ts"
 import { emptyState, type MarketState, type PoolState, type Position } from "../market/MarketState.ts"
 import { fairTick, type Prices, tickValue, toBound, toRaw } from "../market/Price.ts"
-import type { Transaction } from "../node/Transaction.ts"
+import { call, type Transaction } from "../node/Transaction.ts"
 import { planPancake } from "../pancakeswap/PancakeBots.ts"
 import { planPairs } from "../uniswap-v2/PairBots.ts"
 import { closePosition, collectPosition, decreasePosition, increasePosition, mintPosition } from "./Positions.ts"
@@ -165,12 +164,10 @@ const planFlashLoan = ({ deployment, dice, prices }: View): Transaction => {
   const usd = pool.usd * dice.between(0.001, 0.02)
   const amount0 = toRaw(pool.token0, prices, usd)
   const amount1 = dice.chance(0.3) ? toRaw(pool.token1, prices, usd) : 0n
-  return {
-    from: dice.pick(deployment.cast.traders),
-    to: deployment.borrower,
-    data: encodeFunctionData({ abi: borrowerAbi, args: [pool.address, amount0, amount1] }),
-    gas: 400_000
-  }
+  return call(dice.pick(deployment.cast.traders), deployment.borrower, 400_000, {
+    abi: borrowerAbi,
+    args: [pool.address, amount0, amount1]
+  })
 }
 
 const planProtocolFeeCollection = ({ deployment }: View): Transaction => {
@@ -179,12 +176,11 @@ const planProtocolFeeCollection = ({ deployment }: View): Transaction => {
     stablePool
   } = deployment
   const all = 2n ** 128n - 1n
-  return {
-    from: owner,
-    to: stablePool.address,
-    data: encodeFunctionData({ abi: poolAbi, functionName: "collectProtocol", args: [owner, all, all] }),
-    gas: 200_000
-  }
+  return call(owner, stablePool.address, 200_000, {
+    abi: poolAbi,
+    functionName: "collectProtocol",
+    args: [owner, all, all]
+  })
 }
 
 /** How much the bots trade in a block, and what they know. */

@@ -4,7 +4,7 @@ import { positionsAbi } from "../contracts/Abi.ts"
 import type { Deployment, DevnetPool } from "../contracts/Deployment.ts"
 import type { Position } from "../market/MarketState.ts"
 import { type Prices, toRaw } from "../market/Price.ts"
-import { deadline, type Transaction } from "../node/Transaction.ts"
+import { call, deadline, type Transaction } from "../node/Transaction.ts"
 
 const everything = 2n ** 128n - 1n
 
@@ -28,10 +28,8 @@ export const mintPosition = (
     readonly upper: number
     readonly usd: number
   }
-): Transaction => ({
-  from: wish.owner,
-  to: deployment.positions,
-  data: encodeFunctionData({
+): Transaction =>
+  call(wish.owner, deployment.positions, 900_000, {
     abi: positionsAbi,
     functionName: "mint",
     args: [
@@ -45,59 +43,44 @@ export const mintPosition = (
         ...halves(wish.pool, prices, wish.usd)
       }
     ]
-  }),
-  gas: 900_000
-})
+  })
 
 /** Adds to a position. */
 export const increasePosition = (
   deployment: Deployment,
   prices: Prices,
   wish: { readonly pool: DevnetPool; readonly owner: Address; readonly tokenId: bigint; readonly usd: number }
-): Transaction => ({
-  from: wish.owner,
-  to: deployment.positions,
-  data: encodeFunctionData({
+): Transaction =>
+  call(wish.owner, deployment.positions, 500_000, {
     abi: positionsAbi,
     functionName: "increaseLiquidity",
     args: [{ tokenId: wish.tokenId, ...halves(wish.pool, prices, wish.usd) }]
-  }),
-  gas: 500_000
-})
+  })
 
 const decrease = (tokenId: bigint, liquidity: bigint) =>
-  encodeFunctionData({
+  ({
     abi: positionsAbi,
     functionName: "decreaseLiquidity",
     args: [{ tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline }]
-  })
+  }) as const
 
 const collect = (tokenId: bigint, recipient: Address) =>
-  encodeFunctionData({
+  ({
     abi: positionsAbi,
     functionName: "collect",
     args: [{ tokenId, recipient, amount0Max: everything, amount1Max: everything }]
-  })
+  }) as const
 
 /** Collects the fees of a position. */
-export const collectPosition = (deployment: Deployment, owner: Address, tokenId: bigint): Transaction => ({
-  from: owner,
-  to: deployment.positions,
-  data: collect(tokenId, owner),
-  gas: 400_000
-})
+export const collectPosition = (deployment: Deployment, owner: Address, tokenId: bigint): Transaction =>
+  call(owner, deployment.positions, 400_000, collect(tokenId, owner))
 
 /** Removes a part of the liquidity and leaves the tokens in the pool, to be collected later. */
 export const decreasePosition = (
   deployment: Deployment,
   owner: Address,
   { liquidity, tokenId }: Position
-): Transaction => ({
-  from: owner,
-  to: deployment.positions,
-  data: decrease(tokenId, liquidity / 3n + 1n),
-  gas: 400_000
-})
+): Transaction => call(owner, deployment.positions, 400_000, decrease(tokenId, liquidity / 3n + 1n))
 
 /** Removes all liquidity and collects it, in one transaction. */
 export const closePosition = (
@@ -105,12 +88,10 @@ export const closePosition = (
   owner: Address,
   { liquidity, tokenId }: Position
 ): Transaction => {
-  const last = encodeFunctionData({ abi: positionsAbi, functionName: "burn", args: [tokenId] })
-  const calls = [decrease(tokenId, liquidity), collect(tokenId, owner), last]
-  return {
-    from: owner,
-    to: deployment.positions,
-    data: encodeFunctionData({ abi: positionsAbi, functionName: "multicall", args: [calls] }),
-    gas: 700_000
-  }
+  const calls = [
+    encodeFunctionData(decrease(tokenId, liquidity)),
+    encodeFunctionData(collect(tokenId, owner)),
+    encodeFunctionData({ abi: positionsAbi, functionName: "burn", args: [tokenId] })
+  ]
+  return call(owner, deployment.positions, 700_000, { abi: positionsAbi, functionName: "multicall", args: [calls] })
 }

@@ -1,10 +1,8 @@
-import type { Hex } from "viem"
-import { encodeFunctionData } from "viem/utils"
 import type { Cast, DevnetPair, PairDeployment } from "../contracts/Deployment.ts"
 import type { Dice } from "../market/Dice.ts"
 import type { MarketState } from "../market/MarketState.ts"
 import { type Prices, toRaw } from "../market/Price.ts"
-import type { Transaction } from "../node/Transaction.ts"
+import { call, type Transaction } from "../node/Transaction.ts"
 import { pairFactoryAbi, pairTraderAbi } from "./PairAbi.ts"
 
 /** On what the bots decide. */
@@ -21,18 +19,11 @@ const noAccount = "0x0000000000000000000000000000000000000000"
 /** The receiver of the protocol's part of the fees, when they are on. */
 const feeTo = "0x00000000000000000000000000000000c0ffee04"
 
-const toTraderCall = ({ cast, dice, uniswapV2 }: PairView, data: Hex): Transaction => ({
-  from: dice.pick(cast.traders),
-  to: uniswapV2.trader,
-  data,
-  gas: 350_000
-})
+/** Sender, contract and gas of a call that a bot sends to the trader. */
+const toTrader = ({ cast, dice, uniswapV2 }: PairView) => [dice.pick(cast.traders), uniswapV2.trader, 350_000] as const
 
 const swap = (view: PairView, pair: DevnetPair, isDown: boolean, amount: bigint): Transaction =>
-  toTraderCall(
-    view,
-    encodeFunctionData({ abi: pairTraderAbi, functionName: "swap", args: [pair.address, isDown, amount] })
-  )
+  call(...toTrader(view), { abi: pairTraderAbi, functionName: "swap", args: [pair.address, isDown, amount] })
 
 const planRandomSwap = (view: PairView): Transaction => {
   const { dice, prices, uniswapV2 } = view
@@ -70,13 +61,13 @@ const planMint = (view: PairView): ReadonlyArray<Transaction> => {
     (reserves.reserve0 * part) / 10_000n,
     (reserves.reserve1 * (part + excess)) / 10_000n
   ] as const
-  return [toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "mint", args }))]
+  return [call(...toTrader(view), { abi: pairTraderAbi, functionName: "mint", args })]
 }
 
 const planBurn = (view: PairView): Transaction => {
   const { dice, uniswapV2 } = view
   const args = [dice.pick(uniswapV2.pairs).address, BigInt(Math.floor(dice.between(1, 150)))] as const
-  return toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "burn", args }))
+  return call(...toTrader(view), { abi: pairTraderAbi, functionName: "burn", args })
 }
 
 const planFlashLoan = (view: PairView): Transaction => {
@@ -88,7 +79,7 @@ const planFlashLoan = (view: PairView): Transaction => {
     toRaw(pair.token0, prices, usd),
     dice.chance(0.3) ? toRaw(pair.token1, prices, usd) : 0n
   ] as const
-  return toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "borrow", args }))
+  return call(...toTrader(view), { abi: pairTraderAbi, functionName: "borrow", args })
 }
 
 /** Sends tokens to a pair, and lets it take them, or takes them back, or leaves them to the next call of the pair. */
@@ -97,30 +88,26 @@ const planDonation = (view: PairView): ReadonlyArray<Transaction> => {
   const pair = dice.pick(uniswapV2.pairs)
   const amount = toRaw(pair.token0, prices, pair.usd * dice.between(1e-5, 1e-3))
   const args = [pair.address, amount, dice.chance(0.5) ? 1n : 0n] as const
-  const gift = toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "donate", args }))
+  const gift = call(...toTrader(view), { abi: pairTraderAbi, functionName: "donate", args })
   const functionName = dice.pick(["sync", "skim", "skim", undefined, undefined] as const)
   if (functionName === undefined) return [gift]
-  return [gift, toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName, args: [pair.address] }))]
+  return [gift, call(...toTrader(view), { abi: pairTraderAbi, functionName, args: [pair.address] })]
 }
 
 /** Sends LP tokens to the zero address, which no supply notices. */
 const planLpTokenTransfer = (view: PairView): Transaction => {
   const { dice, uniswapV2 } = view
   const args = [dice.pick(uniswapV2.pairs).address, noAccount, 1n] as const
-  return toTraderCall(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "give", args }))
+  return call(...toTrader(view), { abi: pairTraderAbi, functionName: "give", args })
 }
 
 /** Turns the protocol's part of the fees on or off. */
-const planFeeSwitch = ({ cast, dice, uniswapV2 }: PairView): Transaction => ({
-  from: cast.owner,
-  to: uniswapV2.factory,
-  data: encodeFunctionData({
+const planFeeSwitch = ({ cast, dice, uniswapV2 }: PairView): Transaction =>
+  call(cast.owner, uniswapV2.factory, 100_000, {
     abi: pairFactoryAbi,
     functionName: "setFeeTo",
     args: [dice.chance(0.6) ? feeTo : noAccount]
-  }),
-  gas: 100_000
-})
+  })
 
 /** The transactions of the bots on Uniswap V2 for the next block. Without arbitrage if the block before is unknown. */
 export const planPairs = (view: PairView, activity: number, isBlind: boolean): ReadonlyArray<Transaction> => {

@@ -1,10 +1,10 @@
 import type { Hex } from "viem"
-import { encodeDeployData, encodeFunctionData } from "viem/utils"
+import { encodeDeployData } from "viem/utils"
 import type { Bytecode } from "../contracts/Bytecode.ts"
 import type { Deployment, DevnetPair, PairDeployment } from "../contracts/Deployment.ts"
 import { type Prices, toRaw } from "../market/Price.ts"
 import { fundTrader } from "../market/TraderFunds.ts"
-import type { Transaction } from "../node/Transaction.ts"
+import { call, type Transaction } from "../node/Transaction.ts"
 import { pairFactoryAbi, pairTraderAbi } from "./PairAbi.ts"
 
 /** In the order on which `getPairDeployment` relies. */
@@ -26,22 +26,12 @@ const createPair = (
 ): ReadonlyArray<Transaction> => {
   const amounts = [toRaw(token0, prices, usd / 2), toRaw(token1, prices, usd / 2)] as const
   return [
-    {
-      from,
-      to: factory,
-      data: encodeFunctionData({
-        abi: pairFactoryAbi,
-        functionName: "createPair",
-        args: [token0.address, token1.address]
-      }),
-      gas: 3.5e6
-    },
-    {
-      from,
-      to: trader,
-      data: encodeFunctionData({ abi: pairTraderAbi, functionName: "mint", args: [address, ...amounts] }),
-      gas: 400_000
-    }
+    call(from, factory, 3.5e6, {
+      abi: pairFactoryAbi,
+      functionName: "createPair",
+      args: [token0.address, token1.address]
+    }),
+    call(from, trader, 400_000, { abi: pairTraderAbi, functionName: "mint", args: [address, ...amounts] })
   ]
 }
 
