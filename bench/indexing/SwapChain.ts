@@ -86,7 +86,7 @@ const fill = Effect.fnUntraced(function* (devnet: Devnet["Service"], rpc: JsonRp
     swaps += mined
     options.progress(swaps)
   }
-  const head = yield* devnet.mine(options.idleBlocks)
+  const head = yield* devnet.chain.mine(options.idleBlocks)
   return head.number
 })
 

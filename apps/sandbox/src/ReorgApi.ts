@@ -18,7 +18,7 @@ const reorg = Effect.gen(function* () {
   if (order._tag === "None")
     return sentence(`The body must be {"depth": n}, with n an integer from 1 to ${finality}.`, 400)
   const { depth } = order.value
-  return yield* devnet.reorg(depth).pipe(
+  return yield* devnet.chain.reorg(depth).pipe(
     Effect.map(({ hash, number }) => HttpServerResponse.jsonUnsafe({ depth, head: { number: String(number), hash } })),
     Effect.catch((error) => Effect.succeed(sentence(error.message, 409)))
   )

@@ -22,7 +22,7 @@ describe("the reorg API", () => {
   it.live("replaces the newest blocks on request, and none if the request is invalid", () =>
     Effect.gen(function* () {
       const devnet = yield* Devnet
-      const before = yield* devnet.step
+      const before = yield* devnet.chain.step
       for (const wrong of ["", "{}", '{"depth":0}', '{"depth":33}', '{"depth":"3"}']) {
         const { status, text } = yield* post(wrong)
         assert.strictEqual(status, 400)
@@ -33,7 +33,7 @@ describe("the reorg API", () => {
       const { depth, head } = yield* Schema.decodeUnknownEffect(Reply)(text)
       assert.strictEqual(depth, 3)
       assert.notStrictEqual(head.hash, before.hash)
-      assert.strictEqual((yield* devnet.step).number, before.number + 1)
+      assert.strictEqual((yield* devnet.chain.step).number, before.number + 1)
     }).pipe(Effect.provide([world, FetchHttpClient.layer]))
   )
 })

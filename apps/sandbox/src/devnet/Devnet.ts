@@ -25,13 +25,11 @@ import {
   makeGenesis,
   toDevnetConfig
 } from "./Genesis.ts"
-import type { ActivityCount } from "./market/ActivityCount.ts"
 import { makeDice } from "./market/Dice.ts"
 import { startAnvil } from "./node/AnvilProcess.ts"
-import { type BlockHead, makeChain } from "./node/Chain.ts"
+import { makeChain } from "./node/Chain.ts"
 import type { DevnetError } from "./node/DevnetError.ts"
 import { makeJsonRpc } from "./node/JsonRpc.ts"
-import type { Transaction } from "./node/Transaction.ts"
 import { makeTradedChain, type TradedChain } from "./trading/TradedChain.ts"
 
 export type { ActivityCount } from "./market/ActivityCount.ts"
@@ -179,14 +177,9 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
       : { pancakeswap: { config: toDevnetConfig(pancakeswap), pools: pancakeswap.pools, trader: pancakeswap.trader } }),
     ...(uniswapV2 === undefined ? {} : { uniswapV2: { ...uniswapV2, config: toDevnetConfig(uniswapV2) } }),
     ...(algebra === undefined ? {} : { algebra: { ...algebra, config: toDevnetConfig(algebra) } }),
-    step: chain.step,
-    run: chain.run,
-    mine: chain.mine,
-    reorg: chain.reorg,
-    rollback: chain.rollback,
+    chain,
     pause: Effect.asVoid(running.close),
     resume: Effect.asVoid(running.open),
-    stats: chain.stats,
     exited: Deferred.await(exited)
   })
 })
@@ -238,20 +231,11 @@ export class Devnet extends Context.Service<
     readonly uniswapV2?: PairDeployment & { readonly config: DevnetConfig }
     /** Algebra, if the devnet has it. */
     readonly algebra?: AlgebraDeployment & { readonly config: DevnetConfig }
-    /** Mines one block of bot activity. */
-    readonly step: Effect.Effect<BlockHead, DevnetError>
-    /** Mines one block with these transactions of accounts that anvil holds. Later reorgs cannot go back before it. */
-    readonly run: (transactions: ReadonlyArray<Transaction>) => Effect.Effect<BlockHead, DevnetError>
-    /** Mines blocks without bot activity. */
-    readonly mine: (count: number) => Effect.Effect<BlockHead, DevnetError>
-    /** Replaces the last `depth` blocks (at most 512) by others; the number of the head stays. */
-    readonly reorg: (depth: number) => Effect.Effect<BlockHead, DevnetError>
-    /** Takes the last `depth` blocks (at most 512) away. */
-    readonly rollback: (depth: number) => Effect.Effect<BlockHead, DevnetError>
-    /** Pauses the blocks of live mode. The other methods keep working. */
+    /** Mines and replaces blocks. */
+    readonly chain: TradedChain
+    /** Pauses the blocks of live mode. The methods of `chain` keep working. */
     readonly pause: Effect.Effect<void>
     readonly resume: Effect.Effect<void>
-    readonly stats: Effect.Effect<ActivityCount>
     /** Completes when anvil exits although the devnet was not stopped. */
     readonly exited: Effect.Effect<DevnetError>
   }

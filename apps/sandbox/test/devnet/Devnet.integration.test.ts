@@ -12,8 +12,8 @@ const run = <A, E>(options: DevnetOptions, body: (devnet: Devnet["Service"]) => 
   Devnet.use(body).pipe(Effect.provide(Devnet.layer(options)))
 
 const steps = Effect.fnUntraced(function* (devnet: Devnet["Service"], count: number) {
-  for (let left = count; left > 1; left--) yield* devnet.step
-  return yield* devnet.step
+  for (let left = count; left > 1; left--) yield* devnet.chain.step
+  return yield* devnet.chain.step
 })
 
 const slot0 = "0x3850c7bd"
@@ -35,8 +35,8 @@ describe("Devnet", { timeout: 120_000 }, () => {
         run(options, (devnet) =>
           Effect.gen(function* () {
             yield* steps(devnet, 15)
-            yield* devnet.reorg(4)
-            yield* devnet.mine(2)
+            yield* devnet.chain.reorg(4)
+            yield* devnet.chain.mine(2)
             return yield* steps(devnet, 5)
           })
         )
@@ -82,7 +82,7 @@ describe("Devnet", { timeout: 120_000 }, () => {
     run(manual, (devnet) =>
       Effect.gen(function* () {
         const head = yield* steps(devnet, 250)
-        const stats = yield* devnet.stats
+        const stats = yield* devnet.chain.stats
         const reader = readerOf(devnet.rpc)
         const counts = yield* reader.eventCounts([devnet.config.factory, ...devnet.pools.map((pool) => pool.address)])
         for (const name of eventNames) assert.isAtLeast(counts.get(name) ?? 0, 1, name)
@@ -109,7 +109,7 @@ describe("Devnet", { timeout: 120_000 }, () => {
         const reader = readerOf(devnet.rpc)
         const before = yield* steps(devnet, 20)
         const hashes = yield* Effect.forEach([8, 7, 6, 1, 0], (back) => reader.block(before.number - back))
-        const after = yield* devnet.reorg(7)
+        const after = yield* devnet.chain.reorg(7)
         const changed = yield* Effect.forEach([8, 7, 6, 1, 0], (back) => reader.block(before.number - back))
         assert.strictEqual(after.number, before.number)
         assert.deepStrictEqual(
@@ -118,10 +118,10 @@ describe("Devnet", { timeout: 120_000 }, () => {
         )
         assert.strictEqual((yield* reader.block("latest")).hash, after.hash)
         for (const depth of [1, 30, 12, 25]) {
-          yield* devnet.reorg(depth)
+          yield* devnet.chain.reorg(depth)
           yield* steps(devnet, 5)
         }
-        assert.strictEqual((yield* devnet.stats).failed, 0)
+        assert.strictEqual((yield* devnet.chain.stats).failed, 0)
       })
     )
   )
@@ -130,17 +130,17 @@ describe("Devnet", { timeout: 120_000 }, () => {
     run({ ...manual, history: 300 }, (devnet) =>
       Effect.gen(function* () {
         const reader = readerOf(devnet.rpc)
-        yield* devnet.mine(1200)
+        yield* devnet.chain.mine(1200)
         yield* steps(devnet, 70)
         for (const depth of [20, 64]) {
-          yield* devnet.reorg(depth)
+          yield* devnet.chain.reorg(depth)
           const head = yield* steps(devnet, 3)
           for (const pool of devnet.pools) {
             const [sqrtPrice = 0n] = yield* reader.words(pool.address, slot0, head.number)
             assert.isTrue(sqrtPrice > 0n, `${pool.address} after a reorg of ${depth} blocks`)
           }
         }
-        assert.strictEqual((yield* devnet.stats).failed, 0)
+        assert.strictEqual((yield* devnet.chain.stats).failed, 0)
       })
     )
   )
@@ -148,12 +148,12 @@ describe("Devnet", { timeout: 120_000 }, () => {
   it.effect("removes the last blocks in a rollback and continues without failures", () =>
     run(manual, (devnet) =>
       Effect.gen(function* () {
-        const before = yield* devnet.mine(3)
-        const shorter = yield* devnet.rollback(8)
+        const before = yield* devnet.chain.mine(3)
+        const shorter = yield* devnet.chain.rollback(8)
         assert.strictEqual(shorter.number, before.number - 8)
         const later = yield* steps(devnet, 12)
         assert.strictEqual(later.number, before.number + 4)
-        assert.strictEqual((yield* devnet.stats).failed, 0)
+        assert.strictEqual((yield* devnet.chain.stats).failed, 0)
       })
     )
   )
@@ -162,11 +162,11 @@ describe("Devnet", { timeout: 120_000 }, () => {
     run({ ...manual, prefill: 3 }, (devnet) =>
       Effect.gen(function* () {
         for (const depth of [4, 0, -1, 1.5]) {
-          const error = yield* Effect.flip(devnet.rollback(depth))
+          const error = yield* Effect.flip(devnet.chain.rollback(depth))
           assert.strictEqual(error.reason, "InvalidDepth")
           assert.include(error.message, "from 1 to 3")
         }
-        yield* devnet.rollback(3)
+        yield* devnet.chain.rollback(3)
       })
     )
   )
@@ -180,10 +180,10 @@ describe("Devnet", { timeout: 120_000 }, () => {
           const ready = yield* reader.block("latest")
           yield* headAt(reader, ready.number + 2, 100)
           yield* devnet.pause
-          const paused = yield* devnet.mine(1)
+          const paused = yield* devnet.chain.mine(1)
           yield* TestClock.adjust("60 seconds")
           // A block that the pause did not prevent would come before this one.
-          const next = yield* devnet.mine(1)
+          const next = yield* devnet.chain.mine(1)
           assert.strictEqual(next.number, paused.number + 1)
           yield* devnet.resume
           yield* headAt(reader, next.number + 1, 100)
@@ -214,7 +214,7 @@ describe("Devnet", { timeout: 120_000 }, () => {
           yield* headAt(reader, present + 1, 100)
           const next = yield* reader.block(present + 1)
           assert.isAtMost(next.timestamp, (yield* Clock.currentTimeMillis) / 1000)
-          assert.strictEqual((yield* devnet.stats).failed, 0)
+          assert.strictEqual((yield* devnet.chain.stats).failed, 0)
         })
       )
     )

@@ -29,7 +29,7 @@ describe("the blocks of a real chain", () => {
 
     it.effect("have exactly the fields of a block, all of them text", () =>
       Effect.gen(function* () {
-        const { mine } = yield* Devnet
+        const { mine } = (yield* Devnet).chain
         const { number } = yield* mine(1)
         const reply = yield* keyed(path)
         const blocks = records(reply)
@@ -51,7 +51,7 @@ describe("the blocks of a real chain", () => {
 
     it.effect("state the block that they are as of, and whether it is final", () =>
       Effect.gen(function* () {
-        const { step } = yield* Devnet
+        const { step } = (yield* Devnet).chain
         const head = yield* step
         const newest = asOf(yield* keyed(path))
         assert.deepStrictEqual([newest.number, newest.finalized], [head.number, false])
@@ -69,7 +69,7 @@ describe("the blocks of a real chain", () => {
 
     it.effect("follow a reorg: no block of the old branch is left", () =>
       Effect.gen(function* () {
-        const { reorg, step } = yield* Devnet
+        const { reorg, step } = (yield* Devnet).chain
         yield* step
         const before = yield* keyed(`${path}?limit=12`)
         const head = yield* reorg(5)
@@ -84,7 +84,7 @@ describe("the blocks of a real chain", () => {
 
     it.effect("follow a head with a lower number", () =>
       Effect.gen(function* () {
-        const { mine, rollback } = yield* Devnet
+        const { mine, rollback } = (yield* Devnet).chain
         const top = yield* mine(6)
         assert.strictEqual(asOf(yield* keyed(path)).number, top.number)
         const head = yield* rollback(4)

@@ -63,7 +63,7 @@ class World extends Context.Service<
   static readonly layer = Layer.effect(
     World,
     Effect.gen(function* () {
-      const { number: head } = yield* Effect.flatMap(Devnet, (devnet) => devnet.mine(1))
+      const { number: head } = yield* Effect.flatMap(Devnet, (devnet) => devnet.chain.mine(1))
       const uniswapV2 = yield* serviceOf("uniswap-v2", head)
       return World.of({ of: { "uniswap-v2": uniswapV2, "pancakeswap-v3": yield* serviceOf("pancakeswap-v3", head) } })
     })

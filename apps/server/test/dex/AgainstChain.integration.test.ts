@@ -35,10 +35,10 @@ class World extends Context.Service<
       const devnet = yield* Devnet
       const play = yield* mixedActivity(devnet)
       for (let round = 0; round < rounds; round++) {
-        for (let step = 0; step < stepsOfRound; step++) yield* devnet.step
+        for (let step = 0; step < stepsOfRound; step++) yield* devnet.chain.step
         yield* play(round)
       }
-      const { number: head } = yield* devnet.step
+      const { number: head } = yield* devnet.chain.step
       const earlier = new Set<number>()
       yield* Effect.gen(function* () {
         while (earlier.size < earlierBlocks) earlier.add(yield* Random.nextIntBetween(1, head - 1))

@@ -32,7 +32,7 @@ describe("answers of an index", () => {
       () =>
         Effect.gen(function* () {
           const devnet = yield* Devnet
-          yield* untilIndexed((yield* devnet.step).number)
+          yield* untilIndexed((yield* devnet.chain.step).number)
           const [pool] = yield* toRows(`${base}/pools?limit=1`)
           const paths = [
             base,
@@ -43,7 +43,8 @@ describe("answers of an index", () => {
           const before = yield* again
           let hash = ""
           for (let turn = 0; turn < turns; turn++) {
-            const head = turn % 4 === 3 ? yield* devnet.reorg(yield* Random.nextIntBetween(1, 5)) : yield* devnet.step
+            const head =
+              turn % 4 === 3 ? yield* devnet.chain.reorg(yield* Random.nextIntBetween(1, 5)) : yield* devnet.chain.step
             // Polled all the time, so that a response of the previous block is cached when the next one comes.
             const last = yield* Effect.repeat(keyed(base), {
               until: ({ headers }) => String(headers["chaintape-as-of"]).includes(`"${head.hash}"`),

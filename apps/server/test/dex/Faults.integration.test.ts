@@ -283,8 +283,9 @@ describe("an index whose node", () => {
       "goes back by some blocks for good, and on with others, follows it",
       () =>
         Effect.gen(function* () {
-          const chain = yield* devnet({})
-          const node = yield* startFaultyNode(chain.rpc)
+          const rewound = yield* devnet({})
+          const { chain, rpc } = rewound
+          const node = yield* startFaultyNode(rpc)
           const found = yield* Effect.gen(function* () {
             yield* untilIndexed(head)
             const { number: shorter } = yield* chain.rollback(7)
@@ -296,7 +297,7 @@ describe("an index whose node", () => {
             yield* untilIndexed(head + 3)
             return yield* everything([...blocks, head + 3])
           }).pipe(Effect.provide(yield* over([node])))
-          assertSame(found, yield* findTruth(chain, [...blocks, head + 3]))
+          assertSame(found, yield* findTruth(rewound, [...blocks, head + 3]))
         }),
       300_000
     )
@@ -307,9 +308,9 @@ describe("an index whose node", () => {
         Effect.gen(function* () {
           const one = yield* devnet({})
           const two = yield* devnet({})
-          yield* one.step
-          yield* two.reorg(5)
-          yield* two.step
+          yield* one.chain.step
+          yield* two.chain.reorg(5)
+          yield* two.chain.step
           const path = `${base}/pools?limit=1000&block=${head + 1}`
           const answersOfOne = yield* faultless(one)
           const [truthOfOne, truthOfTwo] = [yield* answersOfOne([head + 1]), yield* findTruth(two, [head + 1])]
@@ -337,7 +338,7 @@ describe("an index whose node", () => {
             }
             second.fault = () => ({ status: 403 })
             first.fault = () => undefined
-            const { number } = yield* one.step
+            const { number } = yield* one.chain.step
             yield* untilIndexed(number)
             assert.isAbove((yield* indexStatus).reorgs, 0)
             return yield* everything([...blocks, number])

@@ -64,7 +64,7 @@ describe("a service that is killed while it indexes a chain that grows and reorg
           CHAINTAPE_BOOTSTRAP_KEY: key
         }
         let newest = 0
-        const step = Effect.tap(devnet.step, ({ number }) =>
+        const step = Effect.tap(devnet.chain.step, ({ number }) =>
           Effect.sync(() => {
             newest = number
           })
@@ -109,7 +109,7 @@ describe("a service that is killed while it indexes a chain that grows and reorg
               const { number } = yield* grow(yield* between(1, 4))
               yield* untilIndexed(number)
               if (moment === "at the head, before a reorg") return undefined
-              yield* devnet.reorg(yield* between(1, finality - 4))
+              yield* devnet.chain.reorg(yield* between(1, finality - 4))
               // Half of the times before it can have seen it, and half of the times right after it has followed it.
               if (runsMany && round % 2 === 0) return yield* Effect.sleep(yield* between(0, 400))
               return yield* followed
@@ -130,13 +130,13 @@ describe("a service that is killed while it indexes a chain that grows and reorg
             const moment = moments[round % moments.length] ?? "startup"
             yield* live(round, moment, before)
             if (isAtHead(moment)) {
-              yield* devnet.reorg(yield* between(1, finality - 4))
+              yield* devnet.chain.reorg(yield* between(1, finality - 4))
               yield* grow(runsMany ? 60 : 20)
             } else yield* grow(moment === "startup" ? 120 : yield* between(20, 40))
             before = moment
           }
         }).pipe(Random.withSeed(seed))
-        const { number: head } = yield* devnet.mine(1)
+        const { number: head } = yield* devnet.chain.mine(1)
         const earlier = runsMany ? [head - 1, ...[1, 2, 3, 4].map((part) => Math.floor((head * part) / 5)), 3] : []
         const blocks = [head, head - finality, ...earlier]
         const survivor = yield* start(environment)

@@ -78,7 +78,7 @@ export const mixedActivity = Effect.fnUntraced(function* (devnet: Devnet["Servic
   const pair = (a: string, b: string) =>
     [token(a), token(b)].toSorted((one, other) => (one.address < other.address ? -1 : 1))
 
-  yield* devnet.run([
+  yield* devnet.chain.run([
     call(owner, factory, encodeFunctionData({ abi, functionName: "setOwner", args: [regent] })),
     call(whale, weth.address, encodeFunctionData({ abi, functionName: "deposit" }), 100_000, raw(weth, 3e9)),
     call(donor, weth.address, encodeFunctionData({ abi, functionName: "deposit" }), 100_000, raw(weth, 1e6)),
@@ -212,14 +212,14 @@ export const mixedActivity = Effect.fnUntraced(function* (devnet: Devnet["Servic
   /** One round: three blocks. */
   return Effect.fnUntraced(function* (round: number) {
     const half = (rest: number) => pools.filter((_, at) => at % 2 === rest)
-    yield* devnet.run([
+    yield* devnet.chain.run([
       ...govern(round),
       ...half(round % 2)
         .slice(0, 2)
         .flatMap(thereAndBack)
         .slice(0, 5)
     ])
-    yield* devnet.run([
+    yield* devnet.chain.run([
       ...create(round),
       ...(round === 5 ? [createUntouched()] : []),
       ...pools.map(({ address }) =>
@@ -233,7 +233,7 @@ export const mixedActivity = Effect.fnUntraced(function* (devnet: Devnet["Servic
     ])
     const target = pools[round % pools.length]
     if (target === undefined) return
-    yield* devnet.run([
+    yield* devnet.chain.run([
       ...thereAndBack(target),
       ...[target.token0, target.token1].map((one) =>
         call(

@@ -32,8 +32,8 @@ describe("the ticks of pools, while positions are opened and closed at random an
           const devnet = yield* Devnet
           let compared = 0
           for (let turn = 0; turn < turns; turn++) {
-            for (let step = 0; step < 4; step++) yield* devnet.step
-            const { hash, number } = yield* devnet.reorg(yield* Random.nextIntBetween(2, 8))
+            for (let step = 0; step < 4; step++) yield* devnet.chain.step
+            const { hash, number } = yield* devnet.chain.reorg(yield* Random.nextIntBetween(2, 8))
             yield* untilIndexed(number)
             yield* Effect.repeat(keyed(base), {
               until: ({ headers }) => String(headers["chaintape-as-of"]).includes(`"${hash}"`),

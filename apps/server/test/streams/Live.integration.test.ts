@@ -155,17 +155,17 @@ describe("blocks over a devnet", () => {
             }).pipe(Effect.timeout("120 seconds"))
           // It emits new blocks once it has reached the head.
           while (seen.length === 0) {
-            yield* devnet.mine(1)
+            yield* devnet.chain.mine(1)
             yield* Effect.sleep("50 millis")
           }
-          const { number: last } = yield* devnet.mine(5)
+          const { number: last } = yield* devnet.chain.mine(5)
           const has = (number: number) =>
             seen.some((event) => event._tag === "Block" && event.block.number === BigInt(number))
           // A reorg discards only blocks that were emitted.
           yield* until(() => has(last))
-          yield* devnet.reorg(3)
+          yield* devnet.chain.reorg(3)
           yield* until(() => seen.some(({ _tag }) => _tag === "Reorg"))
-          const { number: head } = yield* devnet.mine(2)
+          const { number: head } = yield* devnet.chain.mine(2)
           yield* until(() => has(head))
           yield* Fiber.interrupt(fiber)
           const reorg = seen.findLast((event) => event._tag === "Reorg")
@@ -187,7 +187,7 @@ describe("blocks over a devnet", () => {
           const pages = BlocksStream.blockPages(request)
           const [first] = yield* Stream.runCollect(Stream.take(pages, 1))
           if (first === undefined) return assert.fail("there is no page")
-          yield* devnet.reorg(3)
+          yield* devnet.chain.reorg(3)
           const rest = BlocksStream.blocks({ ...request, cursor: first.cursor })
           const error = yield* Effect.flip(Stream.runDrain(rest))
           assert.strictEqual(error._tag, "BlockReplaced")

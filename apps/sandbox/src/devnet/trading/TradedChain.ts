@@ -10,12 +10,15 @@ import { plan } from "./Bots.ts"
 
 /** The chain with its bots. Operations run one at a time. */
 export interface TradedChain {
-  /** Mines one block with the given transactions. Later reorgs cannot go back before it. */
+  /** Mines one block with these transactions of accounts that anvil holds. Later reorgs cannot go back before it. */
   readonly run: (transactions: ReadonlyArray<Transaction>) => Effect.Effect<BlockHead, DevnetError>
   /** Mines one block of bot activity. */
   readonly step: Effect.Effect<BlockHead, DevnetError>
+  /** Mines blocks without bot activity. */
   readonly mine: (count: number) => Effect.Effect<BlockHead, DevnetError>
+  /** Replaces the last `depth` blocks (at most 512) by others; the number of the head stays. */
   readonly reorg: (depth: number) => Effect.Effect<BlockHead, DevnetError>
+  /** Takes the last `depth` blocks (at most 512) away. */
   readonly rollback: (depth: number) => Effect.Effect<BlockHead, DevnetError>
   readonly stats: Effect.Effect<ActivityCount>
 }

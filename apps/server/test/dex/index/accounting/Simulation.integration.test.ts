@@ -40,7 +40,7 @@ describe("the state of pools that is derived from events", () => {
       Effect.gen(function* () {
         const devnet = yield* Devnet
         const draw = makeDraws(seed)
-        for (let block = 0; block < blocks; block++) yield* devnet.run(roughBlock(yield* poolsNow(devnet), draw))
+        for (let block = 0; block < blocks; block++) yield* devnet.chain.run(roughBlock(yield* poolsNow(devnet), draw))
         const config: IndexConfig = {
           ...devnet.config,
           key: "uniswap-v3/devnet",

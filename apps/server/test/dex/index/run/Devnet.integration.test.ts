@@ -24,11 +24,11 @@ describe("an index of the devnet", () => {
         const store = makeMemoryEntityStore()
         const indexer = yield* makeIndexer(config).pipe(Effect.provide(store.layer))
         yield* followToHead(indexer)
-        for (let step = 0; step < 20; step++) yield* devnet.step
+        for (let step = 0; step < 20; step++) yield* devnet.chain.step
         yield* followToHead(indexer)
         for (let reorg = 0; reorg < 8; reorg++) {
-          yield* devnet.reorg(9)
-          for (let step = 0; step < 9; step++) yield* devnet.step
+          yield* devnet.chain.reorg(9)
+          for (let step = 0; step < 9; step++) yield* devnet.chain.step
           yield* followToHead(indexer)
         }
         const head = store.index(config.key).checkpoint?.number ?? 0

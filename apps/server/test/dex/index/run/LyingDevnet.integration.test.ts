@@ -36,7 +36,7 @@ const World = Context.Service<{
 
 const followed = Effect.gen(function* () {
   const devnet = yield* Devnet
-  for (let step = 0; step < blocks; step++) yield* devnet.step
+  for (let step = 0; step < blocks; step++) yield* devnet.chain.step
   const deployments = yield* Effect.forEach(toConfigs(devnet), (config) =>
     Effect.gen(function* () {
       const store = makeMemoryEntityStore()

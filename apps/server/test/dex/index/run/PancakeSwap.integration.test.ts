@@ -40,9 +40,9 @@ const followed = Effect.gen(function* () {
   let reorgs = 0
   let events: ReadonlyArray<ChainEvent> = []
   while (events.length < least) {
-    for (let step = 0; step < 10; step++) yield* devnet.step
+    for (let step = 0; step < 10; step++) yield* devnet.chain.step
     yield* followToHead(indexer)
-    yield* devnet.reorg(1 + draw(9))
+    yield* devnet.chain.reorg(1 + draw(9))
     reorgs += 1
     yield* followToHead(indexer)
     events = yield* readEvents(devnet.rpc, pools)
@@ -76,7 +76,7 @@ describe(`an index of PancakeSwap V3, after ${least} events and reorgs`, () => {
           )
         assert.isAbove(reorgs, 2)
         assert.strictEqual(index.rewinds, reorgs)
-        assert.strictEqual((yield* devnet.stats).failed, 0)
+        assert.strictEqual((yield* devnet.chain.stats).failed, 0)
         assert.sameMembers(
           [...index.rows.pool.keys()],
           pancakeswap.pools.map(({ address }) => address)

@@ -83,8 +83,8 @@ describe("an index that begins in the middle of a chain", () => {
         }
         const seededStore = makeMemoryEntityStore()
         yield* followToHead(yield* makeIndexer(seeded).pipe(Effect.provide(seededStore.layer)))
-        yield* devnet.reorg(9)
-        for (let step = 0; step < 12; step++) yield* devnet.step
+        yield* devnet.chain.reorg(9)
+        for (let step = 0; step < 12; step++) yield* devnet.chain.step
         yield* followToHead(follower)
         // Another indexer: it knows the pools from the store.
         yield* followToHead(yield* makeIndexer(seeded).pipe(Effect.provide(seededStore.layer)))

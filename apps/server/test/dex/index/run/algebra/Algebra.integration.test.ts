@@ -51,7 +51,7 @@ for (const release of ["1.0", "2.0", "integral", "integral-1.2.2"] as const) {
             )
           assert.isAbove(reorgs, 1)
           assert.strictEqual(index.rewinds, reorgs)
-          assert.isAtMost((yield* devnet.stats).failed, 2)
+          assert.isAtMost((yield* devnet.chain.stats).failed, 2)
           assert.sameMembers(
             [...index.rows.pool.keys()],
             algebra.pools.map(({ address }) => address)
@@ -217,15 +217,15 @@ for (const release of ["1.0", "2.0", "integral", "integral-1.2.2"] as const) {
             return { held: reserves[0], stated: toRaw(pool?.totalValueLockedToken0 ?? "", first.token0.decimals) }
           })
           const isLate = release === "2.0"
-          yield* devnet.run([donate(algebra, 1_000_000n), poke(algebra)])
+          yield* devnet.chain.run([donate(algebra, 1_000_000n), poke(algebra)])
           const before = yield* compare()
-          yield* devnet.run([donate(algebra, 1_000_000n), poke(algebra)])
+          yield* devnet.chain.run([donate(algebra, 1_000_000n), poke(algebra)])
           const after = yield* compare()
           assert.strictEqual(after.held - before.held, 1_000_000n)
           assert.strictEqual(after.stated, isLate ? before.stated : after.held)
-          yield* devnet.run([donate(algebra, 5n)])
+          yield* devnet.chain.run([donate(algebra, 5n)])
           assert.strictEqual((yield* compare()).stated, after.stated)
-          yield* devnet.run([flash(algebra)])
+          yield* devnet.chain.run([flash(algebra)])
           const last = yield* compare()
           assert.strictEqual(last.stated, last.held)
         })

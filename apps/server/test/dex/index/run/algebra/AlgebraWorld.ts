@@ -45,9 +45,9 @@ const followed = Effect.gen(function* () {
   let reorgs = 0
   let events: ReadonlyArray<AlgebraEvent> = []
   while (events.length < least) {
-    for (let step = 0; step < 10; step++) yield* devnet.step
+    for (let step = 0; step < 10; step++) yield* devnet.chain.step
     yield* followToHead(indexer)
-    yield* devnet.reorg(1 + draw(9))
+    yield* devnet.chain.reorg(1 + draw(9))
     reorgs += 1
     yield* followToHead(indexer)
     events = yield* readNamedLogs(devnet.rpc, pools, algebraNames)

@@ -91,16 +91,16 @@ layer(World.layer, { excludeTestServices: true, timeout: 120_000 })("the balance
       const { algebra, config, devnet } = yield* World
       const from = "0xa0ee7a142d267c1f36714e4a8f75612f20a79720"
       const call = (to: Hex, data: Hex) => ({ from, to, data, gas: 8_000_000 }) as const
-      yield* devnet.run([{ from, data: brokenToken, gas: 200_000 }])
+      yield* devnet.chain.run([{ from, data: brokenToken, gas: 200_000 }])
       const [{ token0 }] = algebra.pools
       const args = [getContractAddress({ from, nonce: 0n }), token0.address] as const
-      yield* devnet.run([call(algebra.factory, encodeFunctionData({ abi, functionName: "createPool", args }))])
+      yield* devnet.chain.run([call(algebra.factory, encodeFunctionData({ abi, functionName: "createPool", args }))])
       const created = (yield* readNamedLogs(devnet.rpc, [algebra.factory], algebraNames)).at(-1)
       const pool: Hex = `0x${(created?.words[0] ?? 0n).toString(16).padStart(40, "0")}`
       assert.isFalse(algebra.pools.some(({ address }) => address === pool))
-      yield* devnet.run([call(pool, encodeFunctionData({ abi, functionName: "initialize", args: [price] }))])
-      yield* devnet.step
-      const { number } = yield* devnet.step
+      yield* devnet.chain.run([call(pool, encodeFunctionData({ abi, functionName: "initialize", args: [price] }))])
+      yield* devnet.chain.step
+      const { number } = yield* devnet.chain.step
       const index = yield* indexOf(config)
       assert.strictEqual(index.checkpoint?.number, number)
       const row = index.rows.pool.get(pool)?.at(-1)?.row

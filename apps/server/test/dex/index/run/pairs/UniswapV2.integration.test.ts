@@ -52,9 +52,9 @@ const followed = Effect.gen(function* () {
   let reorgs = 0
   let logs: ReadonlyArray<PairLog> = []
   while (logs.filter(({ eventName }) => eventName !== "Transfer").length < least) {
-    for (let step = 0; step < 10; step++) yield* devnet.step
+    for (let step = 0; step < 10; step++) yield* devnet.chain.step
     yield* followToHead(indexer)
-    yield* devnet.reorg(1 + draw(9))
+    yield* devnet.chain.reorg(1 + draw(9))
     reorgs += 1
     yield* followToHead(indexer)
     logs = yield* readPairLogs(devnet.rpc, pairs)
@@ -63,14 +63,14 @@ const followed = Effect.gen(function* () {
   const [first] = uniswapV2.pairs
   const donation = [first.address, 1_234_567n, 7n] as const
   const toTrader = (data: Hex): Transaction => ({ from: taker, to: uniswapV2.trader, data, gas: 300_000 })
-  yield* devnet.run([toTrader(encodeFunctionData({ abi: traderAbi, functionName: "donate", args: donation }))])
-  yield* devnet.mine(2)
+  yield* devnet.chain.run([toTrader(encodeFunctionData({ abi: traderAbi, functionName: "donate", args: donation }))])
+  yield* devnet.chain.mine(2)
   // Anyone may transfer no LP tokens of any account, which looks like a mint and a burn.
   const nothing = [
     [noAccount, taker, 0n],
     [first.address, noAccount, 0n]
   ] as const
-  yield* devnet.run([
+  yield* devnet.chain.run([
     ...nothing.map((args) => ({
       ...toTrader(encodeFunctionData({ abi: traderAbi, functionName: "transferFrom", args })),
       to: first.address
@@ -113,7 +113,7 @@ describe(`an index of Uniswap V2, after ${least} events and reorgs`, () => {
         for (const [kind, count] of Object.entries(kinds)) assert.isAbove(count, 0, kind)
         assert.isAbove(reorgs, 2)
         assert.strictEqual(index.rewinds, reorgs)
-        assert.strictEqual((yield* devnet.stats).failed, 0)
+        assert.strictEqual((yield* devnet.chain.stats).failed, 0)
         assert.sameMembers(
           [...index.rows.pool.keys()],
           uniswapV2.pairs.map(({ address }) => address)
