@@ -1,6 +1,7 @@
 /** The public modules of the packages: those that their `exports` name, and those that these export as namespaces. */
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { clients } from "../Packages.ts"
 
 export interface PublicModule {
   /** The specifier by which a program imports it. */
@@ -44,7 +45,7 @@ const orderOf = ({ namespace = "", specifier }: PublicModule) => `${specifier} $
 /** Every module of the published packages, sorted by specifier and namespace. */
 export const publicModules = async (root: string): Promise<ReadonlyArray<PublicModule>> => {
   const packages = await Promise.all(
-    ["cex", "dex", "blocks", "core"].map(async (name) =>
+    [...clients, "core"].map(async (name) =>
       (await modulesOf(root, join("packages", name))).toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
     )
   )

@@ -1,6 +1,7 @@
 /** A page for each release of the packages, from their changelogs, and one for the unreleased changes. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { published } from "../Packages.ts"
 import { paragraphs, type SitePage, type SiteSection } from "./SitePage.ts"
 
 interface Change {
@@ -90,7 +91,7 @@ const packagesShare = "The packages share one version: upgrade all of them at on
 /** The changes of each version. */
 export const releaseSection = async (root: string): Promise<SiteSection> => {
   const releases = new Map<string, Array<Change>>()
-  for (const name of ["core", "cex", "dex", "blocks"]) {
+  for (const name of published) {
     const text = await readFile(join(root, "packages", name, "CHANGELOG.md"), "utf8").catch(() => "")
     for (const [version, changes] of releasesOf(`@chaintape/${name}`, text)) {
       releases.set(version, [...(releases.get(version) ?? []), ...changes])

@@ -6,6 +6,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { repository, run } from "../Command.ts"
 import { parse, type PublicExport } from "../docs/PublicExports.ts"
+import { published } from "../Packages.ts"
 import { inTemporaryFolder } from "../TemporaryFolder.ts"
 
 /** The source text of a declaration, for a page. */
@@ -66,7 +67,7 @@ const tsconfig = (root: string) => ({
     outDir: join(root, "types"),
     typeRoots: [join(repository, "node_modules", "@types")]
   },
-  include: ["core", "cex", "dex", "blocks"].map((name) => join(repository, "packages", name, "src")),
+  include: published.map((name) => join(repository, "packages", name, "src")),
   exclude: []
 })
 

@@ -5,6 +5,7 @@ import { assert, describe, it } from "vitest"
 import { entriesOf, reportFile } from "../ApiReport.ts"
 import { repository, run } from "../Command.ts"
 import { exportsOfPackages } from "../docs/DocExamples.ts"
+import { published } from "../Packages.ts"
 import { inTemporaryFolder } from "../TemporaryFolder.ts"
 
 describe("the public interface", () => {
@@ -32,7 +33,7 @@ const inHouse = (
       await mkdir(join(root, path, ".."), { recursive: true })
       await writeFile(join(root, path), text)
     }
-    for (const name of ["core", "cex", "dex", "blocks"]) {
+    for (const name of published) {
       const exports = { ".": { "chaintape-source": "./src/index.ts" } }
       await write(`packages/${name}/package.json`, JSON.stringify({ name: `@chaintape/${name}`, exports }))
       await write(`packages/${name}/src/index.ts`, "export const word = 1\n")

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import root from "../../package.json" with { type: "json" }
 import { type Finished, repository, run } from "../Command.ts"
+import { clients } from "../Packages.ts"
 import { type Files, withFixtureRepo } from "./FixtureRepo.ts"
 
 /** The repository's commands for static checks, apart from those with tests of their own (unit tests, `ApiReport`). */
@@ -225,9 +226,7 @@ const built: Files = Object.fromEntries(
 
 /** Only one package is published here: each takes a second. */
 const packed: Files = {
-  ...Object.fromEntries(
-    ["cex", "dex", "blocks"].map((name) => [`packages/${name}/package.json`, JSON.stringify({ private: true })])
-  ),
+  ...Object.fromEntries(clients.map((name) => [`packages/${name}/package.json`, JSON.stringify({ private: true })])),
   "packages/core/package.json": JSON.stringify({
     name: "@chaintape/core",
     version: "1.0.0",

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { repository } from "../Command.ts"
+import { published } from "../Packages.ts"
 import { inTemporaryFolder } from "../TemporaryFolder.ts"
 
 /** The configuration files of the checkers, which every fixture shares with the repository. */
@@ -22,11 +23,8 @@ const configuration = [
 const linked = ["@types/node", "effect", "oxlint", "typescript"]
 
 const members = [
-  "packages/core",
+  ...published.map((name) => `packages/${name}`),
   "packages/contract",
-  "packages/cex",
-  "packages/dex",
-  "packages/blocks",
   "apps/server",
   "apps/sandbox",
   "examples"
@@ -125,7 +123,7 @@ export const withFixtureRepo = <A>(files: Files, use: (root: string) => Promise<
       }
       await write(root, { [`${member}/package.json`]: await manifestOf(member) })
       await link(root, member, "effect", join(repository, "node_modules", "effect"))
-      for (const name of ["core", "cex", "dex", "blocks"]) {
+      for (const name of published) {
         if (member !== `packages/${name}`) await link(root, member, `@chaintape/${name}`, join(root, "packages", name))
       }
     }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { repository, run } from "../Command.ts"
+import { published } from "../Packages.ts"
 import { pack, publishedPackages } from "../Tarballs.ts"
 
 /** The oldest Node that the packages support. */
@@ -98,6 +99,8 @@ const isInstalled = (value: unknown): value is Installed => typeof value === "ob
 const names = await publishedPackages(repository)
 
 describe("a published package", { timeout: 180_000 }, () => {
+  it("is one that the scripts list", () => assert.sameMembers([...names], [...published]))
+
   it.each(names)("%s holds its license, and in dist exactly what its sources make", async (name) => {
     const packed = await files(name)
     assert.include(packed, "LICENSE")

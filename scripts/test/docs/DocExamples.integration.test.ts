@@ -4,6 +4,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import { repository } from "../../Command.ts"
 import { compileAndRun, examplesOf, exportsOfPackages, findingsOf } from "../../docs/DocExamples.ts"
 import type { ModuleExports } from "../../docs/PublicExports.ts"
+import { published } from "../../Packages.ts"
 import { inTemporaryFolder } from "../../TemporaryFolder.ts"
 
 const commented = (text: string, tags: string, code: string) => `/**\n * ${text}\n *\n${tags}\n */\nexport ${code}\n`
@@ -24,7 +25,7 @@ const inPackages = <A>(word: string, use: (exports: ReadonlyArray<ModuleExports>
       "packages/core/src/internal/hidden.ts": commented("Hidden.", tags, "interface Hidden {}"),
       [file]: word
     }
-    for (const name of ["core", "cex", "dex", "blocks"]) {
+    for (const name of published) {
       const entries = name === "core" ? { ".": exportsEntry("./src/index.ts") } : {}
       files[`packages/${name}/package.json`] = JSON.stringify({ name: `@chaintape/${name}`, exports: entries })
       await mkdir(join(root, "packages", name, "src"), { recursive: true })
