@@ -3,10 +3,11 @@ import { PersistenceError } from "effect/cluster/ClusterError"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import type { SqlClient } from "effect/sql"
 import { monotonicMillis } from "../internal/monotonic.ts"
+import { decodeOnlyRow, decodeRows } from "../internal/sql/decodeRows.ts"
 import { heartbeatIntervalMs, heartbeatTimeoutMs, judgmentDelayMs, maxOwnSilenceMs, maxSilenceMs } from "./Timing.ts"
 
-const decodeRunners = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ runner: Schema.String })))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
+const decodeRunners = decodeRows(Schema.Struct({ runner: Schema.String }))
+const decodeId = decodeOnlyRow(Schema.Struct({ id: Schema.Int }))
 
 /**
  * The instances: those with a recent heartbeat in the store. The cluster's locks are always granted: the lease alone
@@ -19,11 +20,9 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
   let known: Array<readonly [string, boolean]> = []
 
   const write = Effect.fnUntraced(function* (runner: string) {
-    const [{ id }] = yield* Effect.flatMap(
-      sql`insert into ownership_instance (name, runner, at) values (${instance}, ${runner}, clock_timestamp())
-        on conflict (name) do update set runner = excluded.runner, at = excluded.at returning id`,
-      decodeIds
-    )
+    const { id } = yield* decodeId(sql`insert into ownership_instance (name, runner, at)
+      values (${instance}, ${runner}, clock_timestamp())
+      on conflict (name) do update set runner = excluded.runner, at = excluded.at returning id`)
     const now = yield* monotonicMillis
     if (now - beatAt > maxOwnSilenceMs) judgesFrom = now + judgmentDelayMs
     beatAt = now
@@ -41,11 +40,8 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
 
   const living = Effect.gen(function* () {
     if (yield* isUncertain) return known
-    const rows = yield* Effect.flatMap(
-      sql`select runner from ownership_instance
-        where name = ${instance} or at > clock_timestamp() - ${maxSilenceMs}::int * interval '1 millisecond'`,
-      decodeRunners
-    )
+    const rows = yield* decodeRunners(sql`select runner from ownership_instance
+      where name = ${instance} or at > clock_timestamp() - ${maxSilenceMs}::int * interval '1 millisecond'`)
     // The store may have been silent between the query and its response: no instance is gone, and those read have joined.
     const gone = (yield* isUncertain) ? known.filter(([runner]) => !rows.some((row) => row.runner === runner)) : []
     known = [...rows.map(({ runner }) => [runner, true] as const), ...gone]

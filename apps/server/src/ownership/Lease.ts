@@ -1,5 +1,6 @@
 import { Context, Data, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { decodeOnlyRow } from "../internal/sql/decodeRows.ts"
 import { maxIdleWriteMs } from "./Timing.ts"
 
 /**
@@ -43,7 +44,7 @@ export const withFence = <A, E, R>(
     )
   )
 
-const decodeTaken = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ epoch: Schema.Int })]))
+const decodeTaken = decodeOnlyRow(Schema.Struct({ epoch: Schema.Int }))
 
 /** Takes the work over from its current owner. Waits for a write in progress. */
 export const take = Effect.fn("Lease.take")(function* (
@@ -52,12 +53,10 @@ export const take = Effect.fn("Lease.take")(function* (
   owner: string,
   maxIdleMs: number = maxIdleWriteMs
 ) {
-  const [{ epoch }] = yield* Effect.flatMap(
-    sql`insert into ownership_lease (name, epoch, owner) values (${name}, 1, ${owner})
-      on conflict (name) do update
-      set epoch = ownership_lease.epoch + 1, owner = excluded.owner, taken_at = now()
-      returning epoch::float8 as epoch`,
-    decodeTaken
-  )
+  const { epoch } = yield* decodeTaken(sql`insert into ownership_lease (name, epoch, owner)
+    values (${name}, 1, ${owner})
+    on conflict (name) do update
+    set epoch = ownership_lease.epoch + 1, owner = excluded.owner, taken_at = now()
+    returning epoch::float8 as epoch`)
   return Lease.of({ name, epoch, maxIdleMs })
 })

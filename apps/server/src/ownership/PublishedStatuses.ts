@@ -1,11 +1,12 @@
 import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { monotonicMillis } from "../internal/monotonic.ts"
+import { decodeRows } from "../internal/sql/decodeRows.ts"
 import type { Lease } from "./Lease.ts"
 import type { PublishedStatus } from "./Ownership.ts"
 import { readTimeoutMs, sharedReadMs } from "./Timing.ts"
 
-const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+const decodeNames = decodeRows(Schema.Struct({ name: Schema.String }))
 
 export interface OwnStatus {
   readonly lease: Lease["Service"]
@@ -15,8 +16,7 @@ export interface OwnStatus {
 /** Publishes the status of work to the other instances. Returns the names whose lease is still the newest. */
 export const publish = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, statuses: ReadonlyArray<OwnStatus>) {
   const rows = statuses.map(({ lease, status }) => ({ ...lease, status }))
-  const held = yield* Effect.flatMap(
-    sql`with published as (
+  const held = yield* decodeNames(sql`with published as (
         select name, epoch, status
         from json_to_recordset(${JSON.stringify(rows)}::text::json) as row(name text, epoch bigint, status jsonb)
       ), held as (
@@ -27,15 +27,11 @@ export const publish = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, st
         on conflict (name) do update set epoch = excluded.epoch, status = excluded.status, at = excluded.at
         where known.epoch <= excluded.epoch
       )
-      select name from held`,
-    decodeNames
-  )
+      select name from held`)
   return new Set(held.map(({ name }) => name))
 })
 
-const decodeRows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.Unknown, ageMs: Schema.Finite }))
-)
+const decodeStatuses = decodeRows(Schema.Struct({ name: Schema.String, status: Schema.Unknown, ageMs: Schema.Finite }))
 
 /** The published statuses. If the store does not answer, the last read is returned, with increasing age. */
 export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
@@ -47,11 +43,9 @@ export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient
   const read = Effect.gen(function* () {
     const begun = yield* monotonicMillis
     if (begun - Math.max(readAt, failedAt) < sharedReadMs) return
-    const rows = yield* Effect.flatMap(
-      sql`select name, status, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as "ageMs"
-        from ownership_status`,
-      decodeRows
-    )
+    const rows = yield* decodeStatuses(sql`select name, status,
+        (extract(epoch from clock_timestamp() - at) * 1000)::float8 as "ageMs"
+      from ownership_status`)
     known = new Map(rows.map(({ ageMs, name, status }) => [name, { status, ageMs: Math.max(0, ageMs) }]))
     readAt = begun
   }).pipe(

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { dayMs, toDate } from "../../../internal/day.ts"
+import { decodeFirstRow, decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { IndexDetails } from "./IndexArchive.ts"
 
 const daySeconds = dayMs / 1000
@@ -17,32 +18,23 @@ const Extent = Schema.Struct({
 
 export type Extent = typeof Extent.Type
 
-const decodeExtents = Schema.decodeUnknownEffect(Schema.Array(Extent))
+const decodeExtent = decodeFirstRow(Extent)
 
 /** Undefined if the store has no index with this key. */
 export const findExtent = (sql: SqlClient.SqlClient, key: string) =>
-  Effect.map(
-    Effect.flatMap(
-      sql`select id as deployment, finalized, coalesce(proven, -1) as proven from dex_index where key = ${key}`,
-      decodeExtents
-    ),
-    ([extent]) => extent
+  decodeExtent(
+    sql`select id as deployment, finalized, coalesce(proven, -1) as proven from dex_index where key = ${key}`
   )
 
-const decodeHashes = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ number: Schema.Int, hash: Schema.String }))
-)
+const decodeHashes = decodeRows(Schema.Struct({ number: Schema.Int, hash: Schema.String }))
 
 /** The hashes of those of the blocks that the index has. */
 export const findHashes = (sql: SqlClient.SqlClient, { deployment }: Extent, blocks: ReadonlyArray<number>) =>
-  Effect.flatMap(
-    sql`select number, hash from dex_block
-      where deployment = ${deployment} and number = any(${`{${blocks.join(",")}}`}::int[]) order by number`,
-    decodeHashes
-  )
+  decodeHashes(sql`select number, hash from dex_block
+      where deployment = ${deployment} and number = any(${`{${blocks.join(",")}}`}::int[]) order by number`)
 
 const DayRow = Schema.Struct({ day: Schema.Int, first: Schema.Int, last: Schema.Int, hash: Schema.String })
-const decodeDays = Schema.decodeUnknownEffect(Schema.Array(DayRow))
+const decodeDays = decodeRows(DayRow)
 
 /** A closed day of an index. */
 export interface IndexDay extends IndexDetails {
@@ -70,14 +62,11 @@ export const findClosedDays = Effect.fnUntraced(function* (
 ) {
   const closedAndProven = Math.min(finalized, proven)
   const limit = isProofRequired ? closedAndProven : finalized
-  const rows = yield* Effect.flatMap(
-    sql`select days.day, days.first, days.last, b.hash from (
+  const rows = yield* decodeDays(sql`select days.day, days.first, days.last, b.hash from (
         select (timestamp / ${daySeconds}::bigint)::int as day, min(number) as first, max(number) as last
         from dex_block
         where deployment = ${deployment} and number > ${settled.to}::int and number <= ${limit}::int group by 1
-      ) as days join dex_block b on b.deployment = ${deployment} and b.number = days.last order by days.day`,
-    decodeDays
-  )
+      ) as days join dex_block b on b.deployment = ${deployment} and b.number = days.last order by days.day`)
   const days = rows.filter(({ day }) => toDate(day * dayMs) > settled.day)
   return days.slice(0, -1).map(({ day, first, hash, last }, at): IndexDay => {
     const before = days[at - 1]?.last ?? settled.to

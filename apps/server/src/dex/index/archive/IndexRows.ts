@@ -1,6 +1,8 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
+import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { ParquetColumn } from "../../../internal/files/ParquetFile.ts"
+import { decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
 
 /** Blocks of an index, both inclusive. */
@@ -54,7 +56,7 @@ const DexTradeRow = Schema.Struct({
 /** A trade of a deployment as the index has it. Decimals are text in plain notation. */
 type DexTrade = typeof DexTradeRow.Type
 
-const decodeTrades = Schema.decodeUnknownEffect(Schema.Array(DexTradeRow))
+const decodeTrades = decodeRows(DexTradeRow)
 
 const tradeColumns: ReadonlyArray<ParquetColumn<DexTrade>> = [
   { name: "id", type: "text", get: ({ log, transaction }) => `${transaction}#${log}` },
@@ -82,18 +84,16 @@ const tradeColumns: ReadonlyArray<ParquetColumn<DexTrade>> = [
 /** The swaps, mints and burns of blocks, by block, then by log index. */
 export const dexTradeRows: RowsOfBlocks<DexTrade> = {
   columns: tradeColumns,
-  read: Effect.fnUntraced(function* (sql, { deployment, from, limit, to }, last) {
+  read: (sql, { deployment, from, limit, to }, last) => {
     const [block, log] = last === undefined ? [from - 1, 2_147_483_647] : [last.block, last.log]
-    const rows =
-      yield* sql`select kind, block_number as block, log_index as log, timestamp::float8 as timestamp, pool, token0,
-        token1, transaction_id as transaction, origin, sender, recipient, owner, amount0::text as amount0,
+    return decodeTrades(sql`select kind, block_number as block, log_index as log, timestamp::float8 as timestamp, pool,
+        token0, token1, transaction_id as transaction, origin, sender, recipient, owner, amount0::text as amount0,
         amount1::text as amount1, amount_usd::text as "amountUSD", amount::text as amount,
         sqrt_price_x96::text as "sqrtPriceX96", tick_lower as "tickLower", tick_upper as "tickUpper"
       from dex_trade
       where deployment = ${deployment} and block_number <= ${to}::int and (block_number, log_index) > (${block}::int, ${log}::int)
-      order by block_number, log_index limit ${limit}::int`
-    return yield* decodeTrades(rows)
-  })
+      order by block_number, log_index limit ${limit}::int`)
+  }
 }
 
 const BlockRow = Schema.Struct({
@@ -108,7 +108,7 @@ const BlockRow = Schema.Struct({
 /** A block that the index has. */
 type StoredBlock = typeof BlockRow.Type
 
-const decodeBlocks = Schema.decodeUnknownEffect(Schema.Array(BlockRow))
+const decodeBlocks = decodeRows(BlockRow)
 
 const blockColumns: ReadonlyArray<ParquetColumn<StoredBlock>> = [
   { name: "number", type: "integer", get: ({ number }) => number },
@@ -124,14 +124,11 @@ const chained = 2
 /** The blocks that the index has, by number. */
 export const blockRows: RowsOfBlocks<StoredBlock> = {
   columns: blockColumns,
-  read: Effect.fnUntraced(function* (sql, { deployment, from, limit, proven, to }, last) {
-    const rows =
-      yield* sql`select b.number, b.hash, b.timestamp::float8 as timestamp, b.number <= ${proven}::int as proven,
+  read: (sql, { deployment, from, limit, proven, to }, last) =>
+    decodeBlocks(sql`select b.number, b.hash, b.timestamp::float8 as timestamp, b.number <= ${proven}::int as proven,
         case when b.number <= ${proven}::int or b.proof = ${chained}::smallint then parent.hash end as "parentHash"
       from dex_block b left join dex_block parent on parent.deployment = ${deployment} and parent.number = b.number - 1
       where b.deployment = ${deployment} and b.number >= ${last === undefined ? from : last.number + 1}::int
         and b.number <= ${to}::int
-      order by b.number limit ${limit}::int`
-    return yield* decodeBlocks(rows)
-  })
+      order by b.number limit ${limit}::int`)
 }

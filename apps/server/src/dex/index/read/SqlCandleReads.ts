@@ -1,5 +1,6 @@
 import { Effect, Option, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { decodeOnlyRow, decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { CandleQuery } from "../../DexQueries.ts"
 import { NotKnown } from "../../DexSource.ts"
 import type { CandleRow } from "../../DexSource.ts"
@@ -8,23 +9,19 @@ import { priceOfToken0 } from "../accounting/Prices.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { dieWithoutTokens, poolsById, tokensById } from "./SqlVersionReads.ts"
 
-const decodeCandles = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      at: Schema.NumberFromString,
-      high: Schema.String,
-      low: Schema.String,
-      close: Schema.String,
-      volumeToken0: Schema.String,
-      volumeToken1: Schema.String,
-      volumeUSD: Schema.String,
-      txCount: Schema.String
-    })
-  )
+const decodeCandles = decodeRows(
+  Schema.Struct({
+    at: Schema.NumberFromString,
+    high: Schema.String,
+    low: Schema.String,
+    close: Schema.String,
+    volumeToken0: Schema.String,
+    volumeToken1: Schema.String,
+    volumeUSD: Schema.String,
+    txCount: Schema.String
+  })
 )
-const decodeOpenings = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ opening: Schema.NullOr(Schema.String) }))
-)
+const decodeOpening = decodeOnlyRow(Schema.Struct({ opening: Schema.NullOr(Schema.String) }))
 
 /** Where the prices of a pool are stored, and how one follows from what is stored. */
 interface PriceForm {
@@ -63,8 +60,7 @@ const findCandles = (
   const [direction, following] = Option.isSome(query.from)
     ? [sql.literal("asc"), sql`timestamp between start.at + ${seconds}::bigint and ${end}::bigint`]
     : [sql.literal("desc"), sql`timestamp between ${first}::bigint and start.at - 1`]
-  return Effect.flatMap(
-    sql`with recursive start(at, nth) as (
+  return decodeCandles(sql`with recursive start(at, nth) as (
         (select ${begin}, 1 from dex_trade where ${swaps} and timestamp between ${first}::bigint and ${end}::bigint
           order by timestamp ${direction} limit 1)
         union all
@@ -83,9 +79,7 @@ const findCandles = (
         select ${price} as close from dex_trade
         where ${swaps} and timestamp between start.at and start.at + ${seconds}::bigint - 1
         order by timestamp desc, block_number desc, log_index desc limit 1
-      ) as last order by start.at`,
-    decodeCandles
-  )
+      ) as last order by start.at`)
 }
 
 /**
@@ -97,8 +91,7 @@ const findOpening = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: stri
   const [ofSwap, initial, ofVersion] = toColumns(form).map((column) => sql.literal(column))
   const swaps = toSwapFilter(sql, snapshot, pool)
   return Effect.map(
-    Effect.flatMap(
-      sql`select coalesce(
+    decodeOpening(sql`select coalesce(
           (select ${ofSwap} from dex_trade where ${swaps} and timestamp < ${at}::bigint
             order by timestamp desc, block_number desc, log_index desc limit 1),
           (select ${initial} from dex_initial_price where deployment = ${deployment} and pool = ${pool}),
@@ -106,10 +99,8 @@ const findOpening = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: stri
             select block_number from dex_trade where ${swaps} and timestamp >= ${at}::bigint
             order by timestamp, block_number, log_index limit 1
           ) order by valid_from desc limit 1)
-        )::text as opening`,
-      decodeOpenings
-    ),
-    ([row]) => row?.opening ?? undefined
+        )::text as opening`),
+    (row) => row?.opening ?? undefined
   )
 }
 

@@ -5,7 +5,7 @@ import type { StoreError } from "../../../internal/StoreError.ts"
 import type { Page, PoolQuery, TokenQuery, TradeQuery } from "../../DexQueries.ts"
 import { DexSource, DexSourceError } from "../../DexSource.ts"
 import type { DexReadError, DexView, PoolRow } from "../../DexSource.ts"
-import { toSelectColumns, totalsColumns, decodeDeployments, searchKey } from "../store/SqlColumns.ts"
+import { toSelectColumns, totalsColumns, decodeDeployment, searchKey } from "../store/SqlColumns.ts"
 import { getCandles } from "./SqlCandleReads.ts"
 import { toDexSourceError, toReorged } from "./SqlFailure.ts"
 import { isUnchanged, openSnapshot } from "./SqlSnapshot.ts"
@@ -64,12 +64,9 @@ const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot
 
 const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot) =>
   Effect.map(
-    Effect.flatMap(
-      sql`select ${sql.literal(toSelectColumns(totalsColumns))} from dex_totals
-        where deployment = ${deployment} and valid_from <= ${block} order by valid_from desc limit 1`,
-      decodeDeployments
-    ),
-    ([row]) => Option.fromUndefinedOr(row)
+    decodeDeployment(sql`select ${sql.literal(toSelectColumns(totalsColumns))} from dex_totals
+      where deployment = ${deployment} and valid_from <= ${block} order by valid_from desc limit 1`),
+    Option.fromUndefinedOr
   )
 
 /** Of each kind. The store has ten connections, of which recordings, indexes, leases and keys need some at any time. */

@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { decodeFirstRow } from "../../../internal/sql/decodeRows.ts"
 import { BlockOutOfRange, DexSourceError } from "../../DexSource.ts"
 import type { DexAsOf } from "../../DexSource.ts"
 import { currentVersion, poolTable, tokenTable } from "../store/SqlVersions.ts"
@@ -30,16 +31,15 @@ const SnapshotRow = Schema.Struct({
   poolEpoch: Schema.Int
 })
 
-const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rewinds: Schema.Int })))
+const decodeRewinds = decodeFirstRow(Schema.Struct({ rewinds: Schema.Int }))
 
-const decodeSnapshots = Schema.decodeUnknownEffect(Schema.Array(SnapshotRow))
+const decodeSnapshot = decodeFirstRow(SnapshotRow)
 
 const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
   const epoch = (entity: string) =>
     sql`coalesce(
       (select max(start) from dex_epoch where deployment = i.id and entity = ${entity} and start <= i.at), -1)`
-  return Effect.flatMap(
-    sql`with known as materialized (
+  return decodeSnapshot(sql`with known as materialized (
         select id, finalized, rewinds, proven,
           (select min(number) from dex_block where deployment = dex_index.id) as first,
           (select max(number) from dex_block where deployment = dex_index.id) as head
@@ -52,9 +52,7 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
       )
       select i.id as deployment, i.finalized, i.rewinds, i.proven, i.first, i.head, b.number, b.hash, b.timestamp::text as timestamp,
         ${epoch(tokenTable.name)} as "tokenEpoch", ${epoch(poolTable.name)} as "poolEpoch"
-      from i left join dex_block b on b.deployment = i.id and b.number = i.stored`,
-    decodeSnapshots
-  )
+      from i left join dex_block b on b.deployment = i.id and b.number = i.stored`)
 }
 
 /** The index has not stored a block yet. */
@@ -76,7 +74,7 @@ export const openSnapshot = Effect.fnUntraced(function* (
   block: Option.Option<number>
 ) {
   const asked = Option.getOrNull(block)
-  const [row] = yield* find(sql, key, asked === null ? null : Math.min(asked, currentVersion))
+  const row = yield* find(sql, key, asked === null ? null : Math.min(asked, currentVersion))
   if (row === undefined || row.first === null || row.head === null) {
     return yield* notReady(key)
   }
@@ -104,6 +102,6 @@ export const openSnapshot = Effect.fnUntraced(function* (
  */
 export const isUnchanged = (sql: SqlClient.SqlClient, { deployment, rewinds }: SqlSnapshot) =>
   Effect.map(
-    Effect.flatMap(sql`select rewinds from dex_index where id = ${deployment}`, decodeRewinds),
-    ([row]) => row?.rewinds === rewinds
+    decodeRewinds(sql`select rewinds from dex_index where id = ${deployment}`),
+    (row) => row?.rewinds === rewinds
   )

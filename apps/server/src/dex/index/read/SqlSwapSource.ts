@@ -1,5 +1,6 @@
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
+import { decodeFirstRow, decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { BlockId } from "../../../live/Reorg.ts"
 import { SwapSource } from "../../live/SwapSource.ts"
 import { indexTopic } from "../store/EntityStore.ts"
@@ -9,7 +10,8 @@ import { isUnchanged, notReady, openSnapshot } from "./SqlSnapshot.ts"
 import { getTradePools, Swap } from "./SqlTradeReads.ts"
 
 const Block = Schema.Struct({ number: Schema.Int, hash: Schema.String })
-const decodeBlocks = Schema.decodeUnknownEffect(Schema.Array(Block))
+const decodeBlocks = decodeRows(Block)
+const decodeBlock = decodeFirstRow(Block)
 
 const Chain = Schema.Struct({
   number: Schema.Int,
@@ -17,10 +19,10 @@ const Chain = Schema.Struct({
   common: Schema.NullOr(Block),
   rewind: Schema.Int
 })
-const decodeChains = Schema.decodeUnknownEffect(Schema.Array(Chain))
+const decodeChain = decodeFirstRow(Chain)
 
 const SwapRow = Schema.Struct({ ...Swap.fields, blockNumber: Schema.Int, blockHash: Schema.String })
-const decodeSwaps = Schema.decodeUnknownEffect(Schema.Array(SwapRow))
+const decodeSwaps = decodeRows(SwapRow)
 
 /** The number of blocks by which a reader later detects a reorg. */
 const trail = 64
@@ -28,9 +30,7 @@ const trail = 64
 const reorged = toReorged("its swaps were")
 
 const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<BlockId>, since: number | undefined) =>
-  Effect.map(
-    Effect.flatMap(
-      sql`with known as (
+  decodeChain(sql`with known as (
           select number, hash from json_to_recordset(${JSON.stringify(known)}::text::json) as k(number int, hash text)
         ), i as materialized (select id from dex_index where key = ${key})
         select head.number, head.hash, (
@@ -44,17 +44,12 @@ const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<B
         ) as common, coalesce((select max(id) from dex_rewind where deployment = i.id), 0)::float8 as rewind
         from i cross join lateral (
           select number, hash from dex_block where deployment = i.id order by number desc limit 1
-        ) as head`,
-      decodeChains
-    ),
-    ([row]) => row
-  )
+        ) as head`)
 
 /** The index may lag behind the chain: a block that is final today may not have been. */
 const findFinal = (sql: SqlClient.SqlClient, key: string, head: number, finality: number, since: number | undefined) =>
   Effect.map(
-    Effect.flatMap(
-      sql`select b.number, b.hash from dex_index i cross join lateral (
+    decodeBlock(sql`select b.number, b.hash from dex_index i cross join lateral (
           select max(number) as head from dex_block where deployment = i.id
         ) as now cross join lateral (
           select number, hash from dex_block where deployment = i.id and number <= least(
@@ -62,10 +57,8 @@ const findFinal = (sql: SqlClient.SqlClient, key: string, head: number, finality
             (select min(ancestor) from dex_rewind where deployment = i.id and id > ${since ?? null}::bigint)
           )
           order by number desc limit 1
-        ) as b where i.key = ${key}`,
-      decodeBlocks
-    ),
-    ([row]) => Option.fromUndefinedOr(row)
+        ) as b where i.key = ${key}`),
+    Option.fromUndefinedOr
   )
 
 /**
@@ -80,8 +73,7 @@ const swapsBehind = (
   head: number,
   max: number
 ) =>
-  Effect.flatMap(
-    sql`select transaction_id || '#' || log_index as id, dex_trade.token0, dex_trade.token1,
+  decodeSwaps(sql`select transaction_id || '#' || log_index as id, dex_trade.token0, dex_trade.token1,
         dex_trade.block_number as "blockNumber", b.hash as "blockHash",
         ${sql.literal(toSelectColumns(Struct.omit(swapColumns, ["pool", "timestamp"])))},
         dex_trade.timestamp::text as "timestamp"
@@ -93,20 +85,15 @@ const swapsBehind = (
           order by number desc limit 1
         ), 0)
         and (block_number, log_index) > (${position.number}::int, ${position.logIndex}::int) and block_number <= ${head}::int
-      order by dex_trade.timestamp, block_number, log_index limit ${max}::bigint`,
-    decodeSwaps
-  )
+      order by dex_trade.timestamp, block_number, log_index limit ${max}::bigint`)
 
 const swapColumns = columnsByKind.swap
 
 const blocksUpTo = (sql: SqlClient.SqlClient, deployment: number, above: number, head: number) =>
-  Effect.flatMap(
-    sql`select number, hash from (
+  decodeBlocks(sql`select number, hash from (
         select number, hash from dex_block where deployment = ${deployment} and number > ${above}::int
           and number <= ${head}::int order by number desc limit ${trail}::int
-      ) as newest order by number`,
-    decodeBlocks
-  )
+      ) as newest order by number`)
 
 /** Reads the swaps of indexes in the store. `indexes` states the depth below the head from which blocks are final. */
 export const layer = (

@@ -1,5 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { decodeOnlyRow } from "../../../internal/sql/decodeRows.ts"
 import type { Page } from "../../DexQueries.ts"
 import { NotKnown } from "../../DexSource.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
@@ -14,7 +15,7 @@ const Found = Schema.Struct({
   lacksRange: Schema.NullOr(Schema.Boolean),
   ticks: Schema.Array(Tick)
 })
-const decodeFound = Schema.decodeUnknownEffect(Schema.Array(Found))
+const decodeFound = decodeOnlyRow(Found)
 
 const notKnown = (pool: string, why: string) =>
   Result.fail(new NotKnown({ message: `The ticks of the pool "${pool}" are not known: ${why}` }))
@@ -34,8 +35,7 @@ const noTicks = (pool: string) =>
  */
 const findTicks = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string, { limit, skip }: Page) => {
   const { block, deployment, timestamp } = snapshot
-  return Effect.flatMap(
-    sql`with change as materialized (
+  return decodeFound(sql`with change as materialized (
         select tick_lower, tick_upper, case kind when 'mint' then amount else -amount end as amount from dex_trade
         where deployment = ${deployment} and pool = ${pool} and kind in ('mint', 'burn')
           and (tick_lower is null or tick_lower <> tick_upper)
@@ -55,9 +55,7 @@ const findTicks = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string
         (select bool_or(tick_lower is null) from change) as "lacksRange",
         coalesce((select json_agg(
             json_build_object('tick', tick::text, 'liquidityGross', gross, 'liquidityNet', net) order by tick
-          ) from page), '[]'::json) as ticks`,
-    decodeFound
-  )
+          ) from page), '[]'::json) as ticks`)
 }
 
 /** The initialized ticks of a pool: they follow from its mints and burns, if all of them are stored. */
@@ -67,9 +65,9 @@ export const getTicks = Effect.fnUntraced(function* (
   pool: string,
   page: Page
 ) {
-  const [found] = yield* findTicks(sql, snapshot, pool, page)
-  if (found?.lacksTicks === true) return noTicks(pool)
-  if (found?.isSeeded === true) return notKnown(pool, "it is older than the first block of the index.")
-  if (found?.lacksRange === true) return notKnown(pool, "the index was built before it stored them. Build it again.")
-  return Result.succeed(found?.ticks ?? [])
+  const found = yield* findTicks(sql, snapshot, pool, page)
+  if (found.lacksTicks === true) return noTicks(pool)
+  if (found.isSeeded === true) return notKnown(pool, "it is older than the first block of the index.")
+  if (found.lacksRange === true) return notKnown(pool, "the index was built before it stored them. Build it again.")
+  return Result.succeed(found.ticks)
 })

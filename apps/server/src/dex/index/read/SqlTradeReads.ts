@@ -1,6 +1,7 @@
 import { Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { mapFields } from "../../../internal/mapFields.ts"
+import { decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
 import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
 import type { TradeKind, TradeRows, TradeTokenRow } from "../../DexSource.ts"
@@ -19,9 +20,9 @@ const Mint = toRow(Struct.omit(columnsByKind.mint, ["pool"]))
 /** A swap. */
 export const Swap = toRow(Struct.omit(columnsByKind.swap, ["pool"]))
 
-const decodeBurns = Schema.decodeUnknownEffect(Schema.Array(Burn))
-const decodeMints = Schema.decodeUnknownEffect(Schema.Array(Mint))
-const decodeSwaps = Schema.decodeUnknownEffect(Schema.Array(Swap))
+const decodeBurns = decodeRows(Burn)
+const decodeMints = decodeRows(Mint)
+const decodeSwaps = decodeRows(Swap)
 
 type TradeReads = {
   readonly [Kind in TradeKind]: (
@@ -104,11 +105,11 @@ export const getTradePools = Effect.fnUntraced(function* (
 export const sqlTradeReads = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): TradeReads => {
   const reads = <Kind extends TradeKind, Row extends Sides>(
     kind: Kind,
-    decode: (rows: unknown) => Effect.Effect<ReadonlyArray<Row>, Schema.SchemaError>,
+    decode: (page: ReturnType<typeof tradePage>) => Effect.Effect<ReadonlyArray<Row>, StoreError>,
     answer: (row: Row, pool: TradeRows[Kind]["pool"]) => TradeRows[Kind]
   ) =>
     Effect.fnUntraced(function* (scope: TradeScope, query: TradeQuery) {
-      const rows = yield* Effect.flatMap(tradePage(sql, snapshot, kind, scope, query), decode)
+      const rows = yield* decode(tradePage(sql, snapshot, kind, scope, query))
       const toPool = yield* getTradePools(sql, snapshot, rows)
       return rows.map((row) => answer(row, toPool(row)))
     })

@@ -58,12 +58,12 @@ export const tokensById = Effect.fnUntraced(function* (
   ids: ReadonlyArray<string>
 ) {
   if (ids.length === 0) return new Map<string, TokenRow>()
-  const rows = yield* Effect.flatMap(byIds(sql, snapshot, getTokens(snapshot), ids), decodeTokens)
+  const rows = yield* decodeTokens(byIds(sql, snapshot, getTokens(snapshot), ids))
   return new Map(rows.map((row) => [row.id, decodeTokenText(row)]))
 })
 
 export const poolsById = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, ids: ReadonlyArray<string>) =>
-  Effect.flatMap(byIds(sql, snapshot, getPools(snapshot), ids), decodePools)
+  decodePools(byIds(sql, snapshot, getPools(snapshot), ids))
 
 /** Tokens are written with the first pool that has them. */
 export const dieWithoutTokens = (pool: string): Effect.Effect<never> =>
@@ -106,9 +106,8 @@ export const tokenPage = <Field extends keyof typeof tokenColumns>(
   query: Page
 ) => {
   const order = toOrder("dex_token", tokenColumns[field], direction)
-  return Effect.map(
-    Effect.flatMap(page(sql, snapshot, getTokens(snapshot), filters, order, query), decodeTokens),
-    (rows) => rows.map(decodeTokenText)
+  return Effect.map(decodeTokens(page(sql, snapshot, getTokens(snapshot), filters, order, query)), (rows) =>
+    rows.map(decodeTokenText)
   )
 }
 
@@ -119,5 +118,5 @@ export const poolPage = <Field extends keyof typeof poolColumns>(
   query: Page
 ) => {
   const order = toOrder("dex_pool", poolColumns[field], direction)
-  return Effect.flatMap(page(sql, snapshot, getPools(snapshot), [], order, query), decodePools)
+  return decodePools(page(sql, snapshot, getPools(snapshot), [], order, query))
 }

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { decodeFirstRow, decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { IndexedBlock, BlockProof } from "../IndexedBlock.ts"
 import type { Checkpoint, ProofPosition } from "./EntityStore.ts"
 import { toInsertColumns, totalsColumns } from "./SqlColumns.ts"
@@ -10,27 +11,21 @@ const proofs = ["none", "block", "chain", "stated"] as const satisfies ReadonlyA
 
 const toProofNumber = (proof: BlockProof): number => proofs.indexOf(proof)
 
-const Positions = Schema.Array(
+const decodePosition = decodeFirstRow(
   Schema.Struct({ number: Schema.NullOr(Schema.Int), hash: Schema.NullOr(Schema.String), rewinds: Schema.Int })
 )
-const NextBlocks = Schema.Array(
+const decodeNextBlocks = decodeRows(
   Schema.Struct({ number: Schema.Int, hash: Schema.String, proof: Schema.Literals([0, 1, 2, 3]) })
 )
-const decodePositions = Schema.decodeUnknownEffect(Positions)
-const decodeNextBlocks = Schema.decodeUnknownEffect(NextBlocks)
 
 export const readProof = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, deployment: number, limit: number) {
-  const [position] = yield* Effect.flatMap(
-    sql`select proven as number, proven_hash as hash, rewinds from dex_index where id = ${deployment}`,
-    decodePositions
+  const position = yield* decodePosition(
+    sql`select proven as number, proven_hash as hash, rewinds from dex_index where id = ${deployment}`
   )
   if (position === undefined) return undefined
   const { hash, number, rewinds } = position
-  const next = yield* Effect.flatMap(
-    sql`select number, hash, proof from dex_block where deployment = ${deployment} and number > ${number ?? -1}
-      order by number limit ${limit}`,
-    decodeNextBlocks
-  )
+  const next = yield* decodeNextBlocks(sql`select number, hash, proof from dex_block
+    where deployment = ${deployment} and number > ${number ?? -1} order by number limit ${limit}`)
   return {
     proven: number === null || hash === null ? undefined : { number, hash },
     next: next.map((block) => ({ ...block, proof: proofs[block.proof] })),
@@ -65,24 +60,18 @@ export const rewindProof = (sql: SqlClient.SqlClient, deployment: number, number
 
 const BlockRow = Schema.Struct({ number: Schema.Int, hash: Schema.String })
 
-const decodeBlocks = Schema.decodeUnknownEffect(Schema.Array(BlockRow))
+const decodeBlocks = decodeRows(BlockRow)
+const decodeBlock = decodeFirstRow(BlockRow)
 
 const totals = toInsertColumns(totalsColumns)
 
 /** The newest block, which is the checkpoint. */
 export const newestBlock = (sql: SqlClient.SqlClient, deployment: number) =>
-  Effect.map(
-    Effect.flatMap(
-      sql`select number, hash from dex_block where deployment = ${deployment} order by number desc limit 1`,
-      decodeBlocks
-    ),
-    ([block]) => block
-  )
+  decodeBlock(sql`select number, hash from dex_block where deployment = ${deployment} order by number desc limit 1`)
 
 export const blocksFrom = (sql: SqlClient.SqlClient, deployment: number, from: number) =>
-  Effect.flatMap(
-    sql`select number, hash from dex_block where deployment = ${deployment} and number >= ${from} order by number`,
-    decodeBlocks
+  decodeBlocks(
+    sql`select number, hash from dex_block where deployment = ${deployment} and number >= ${from} order by number`
   )
 
 /** Writes the blocks, and the totals after them. */

@@ -1,5 +1,6 @@
 import { Schema, Struct } from "effect"
 import { mapFields } from "../../../internal/mapFields.ts"
+import { decodeFirstRow, decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { TradeOrderField } from "../../DexQueries.ts"
 import type { TokenRow } from "../../DexSource.ts"
 import { deploymentFields, poolFields, tokenFields } from "../../DexSource.ts"
@@ -111,16 +112,16 @@ const decodeText = (text: string): string =>
 export const searchKey = (text: string): string => encodeText(text.toLowerCase())
 
 const record = <const Fields extends ReadonlyArray<string>>(fields: Fields) =>
-  Schema.Array(Schema.Record(Schema.Literals(fields), Schema.String))
+  Schema.Record(Schema.Literals(fields), Schema.String)
 
-/** A row as the tables return it: every value as text. */
-export const decodeDeployments = Schema.decodeUnknownEffect(record([...deploymentFields]))
-export const decodeIndexedDeployments = Schema.decodeUnknownEffect(record([...deploymentFields, "nativeUSD"]))
-export const decodePools = Schema.decodeUnknownEffect(record([...poolFields, "token0", "token1"]))
-export const decodeIndexedPools = Schema.decodeUnknownEffect(
+/** Rows as the tables return them: every value as text. */
+export const decodeDeployment = decodeFirstRow(record([...deploymentFields]))
+export const decodeIndexedDeployment = decodeFirstRow(record([...deploymentFields, "nativeUSD"]))
+export const decodePools = decodeRows(record([...poolFields, "token0", "token1"]))
+export const decodeIndexedPools = decodeRows(
   record([...poolFields, "token0", "token1", "createdAtLogIndex", ...Struct.keys(simulationColumns)])
 )
-export const decodeTokens = Schema.decodeUnknownEffect(record([...tokenFields]))
+export const decodeTokens = decodeRows(record([...tokenFields]))
 
 export const decodeTokenText = (row: TokenRow): TokenRow => ({
   ...row,

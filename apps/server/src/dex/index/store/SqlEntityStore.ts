@@ -1,5 +1,6 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { decodeFirstRow, decodeOnlyRow } from "../../../internal/sql/decodeRows.ts"
 import { withFence } from "../../../ownership/Lease.ts"
 import type { TokenRow } from "../../DexSource.ts"
 import type { IndexedBlock, IndexedPool } from "../IndexedBlock.ts"
@@ -16,39 +17,31 @@ export interface SqlEntityStoreOptions {
   readonly epochSize: number
 }
 
-const decodeHeads = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ number: Schema.Int, hash: Schema.String, finalized: Schema.Int }))
-)
+const decodeHead = decodeFirstRow(Schema.Struct({ number: Schema.Int, hash: Schema.String, finalized: Schema.Int }))
 
 const findHead = (sql: SqlClient.SqlClient, key: string) =>
   Effect.map(
-    Effect.flatMap(
-      sql`select b.number, b.hash, i.finalized from dex_index i cross join lateral (
+    decodeHead(sql`select b.number, b.hash, i.finalized from dex_index i cross join lateral (
           select number, hash from dex_block where deployment = i.id order by number desc limit 1
-        ) as b where i.key = ${key}`,
-      decodeHeads
-    ),
-    ([row]) => Option.fromUndefinedOr(row)
+        ) as b where i.key = ${key}`),
+    Option.fromUndefinedOr
   )
 
 const IdRow = Schema.Struct({ id: Schema.Int })
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(IdRow))
-const decodeUpsert = Schema.decodeUnknownEffect(Schema.NonEmptyArray(IdRow))
+const decodeId = decodeFirstRow(IdRow)
+const decodeUpsert = decodeOnlyRow(IdRow)
 
 const find = (sql: SqlClient.SqlClient, key: string) =>
-  Effect.map(Effect.flatMap(sql`select id from dex_index where key = ${key}`, decodeIds), ([row]) => row?.id)
+  Effect.map(decodeId(sql`select id from dex_index where key = ${key}`), (row) => row?.id)
 
 /** The same, in a transaction that excludes other writers. */
 const findHeld = (sql: SqlClient.SqlClient, key: string) =>
-  Effect.map(Effect.flatMap(sql`select id from dex_index where key = ${key} for share`, decodeIds), ([row]) => row?.id)
+  Effect.map(decodeId(sql`select id from dex_index where key = ${key} for share`), (row) => row?.id)
 
 /** Locks the deployment's row, which blocks every other writer of the same deployment until the transaction ends. */
 const lock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, key: string, finalized: number) {
-  const [{ id }] = yield* Effect.flatMap(
-    sql`insert into dex_index (key, finalized) values (${key}, ${finalized})
-      on conflict (key) do update set finalized = greatest(dex_index.finalized, excluded.finalized) returning id`,
-    decodeUpsert
-  )
+  const { id } = yield* decodeUpsert(sql`insert into dex_index (key, finalized) values (${key}, ${finalized})
+      on conflict (key) do update set finalized = greatest(dex_index.finalized, excluded.finalized) returning id`)
   return id
 })
 

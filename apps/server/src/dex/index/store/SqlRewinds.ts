@@ -1,5 +1,6 @@
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { Incident } from "../../../sources/Incidents.ts"
 import { IndexIncidents } from "../../../sources/Incidents.ts"
 import type { Checkpoint } from "./EntityStore.ts"
@@ -30,7 +31,7 @@ const Row = Schema.Struct({
   isRepair: Schema.Boolean
 })
 
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeRewinds = decodeRows(Row)
 
 const toIncident = ({ ancestor, at, head, isRepair, subject }: typeof Row.Type): Incident => {
   const count = head - ancestor
@@ -49,11 +50,8 @@ export const layer = Layer.effect(
     return {
       newest: Effect.fn("IndexIncidents.newest")((limit: number) =>
         Effect.map(
-          Effect.flatMap(
-            sql`select r.at::float8 as at, i.key as subject, r.ancestor, r.head, r.is_repair as "isRepair"
-              from dex_rewind r join dex_index i on i.id = r.deployment order by r.id desc limit ${limit}`,
-            decodeRows
-          ),
+          decodeRewinds(sql`select r.at::float8 as at, i.key as subject, r.ancestor, r.head, r.is_repair as "isRepair"
+              from dex_rewind r join dex_index i on i.id = r.deployment order by r.id desc limit ${limit}`),
           (rows) => rows.map(toIncident)
         )
       )

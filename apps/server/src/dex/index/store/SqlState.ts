@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { IndexedPool, IndexedState } from "../IndexedBlock.ts"
 import {
   poolColumns,
@@ -8,7 +9,7 @@ import {
   simulationColumns,
   tokenColumns,
   totalsColumns,
-  decodeIndexedDeployments,
+  decodeIndexedDeployment,
   decodeIndexedPools,
   decodeTokens,
   decodeTokenText
@@ -17,10 +18,9 @@ import { poolTable, tokenTable } from "./SqlVersions.ts"
 
 type PoolRecord = Effect.Success<ReturnType<typeof decodeIndexedPools>>[number]
 
-const Ticks = Schema.Array(
+const decodeTicks = decodeRows(
   Schema.Struct({ pool: Schema.String, tick: Schema.Int, gross: Schema.String, net: Schema.String })
 )
-const decodeTicks = Schema.decodeUnknownEffect(Ticks)
 
 const restorePool = (record: PoolRecord): IndexedPool => {
   const { createdAtLogIndex, feeProtocol, observationCardinality, observationCardinalityNext, ...rest } = record
@@ -47,22 +47,16 @@ export const readState = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
   const valid = (entity: string) =>
     sql`deployment = ${deployment} and valid_from <= ${block} and valid_to > ${block} and epoch =
       (select max(start) from dex_epoch where deployment = ${deployment} and entity = ${entity} and start <= ${block})`
-  const totals = yield* Effect.flatMap(
-    sql`select ${sql.literal(toSelectColumns(totalsColumns))} from dex_totals
-      where deployment = ${deployment} and valid_from <= ${block} order by valid_from desc limit 1`,
-    decodeIndexedDeployments
+  const totals =
+    yield* decodeIndexedDeployment(sql`select ${sql.literal(toSelectColumns(totalsColumns))} from dex_totals
+    where deployment = ${deployment} and valid_from <= ${block} order by valid_from desc limit 1`)
+  const tokens = yield* decodeTokens(
+    sql`select ${sql.literal(toSelectColumns(tokenColumns))} from dex_token where ${valid(tokenTable.name)} order by id`
   )
-  const tokens = yield* Effect.flatMap(
-    sql`select ${sql.literal(toSelectColumns(tokenColumns))} from dex_token where ${valid(tokenTable.name)} order by id`,
-    decodeTokens
-  )
-  const pools = yield* Effect.flatMap(
-    sql`select ${sql.literal(toSelectColumns({ ...poolColumns, ...poolOrderColumns, ...simulationColumns }))} from dex_pool
-      where ${valid(poolTable.name)} order by dex_pool.created_at_block_number, dex_pool.created_at_log_index`,
-    decodeIndexedPools
-  )
-  const ticks = yield* Effect.flatMap(
-    sql`with change as materialized (
+  const columns = { ...poolColumns, ...poolOrderColumns, ...simulationColumns }
+  const pools = yield* decodeIndexedPools(sql`select ${sql.literal(toSelectColumns(columns))} from dex_pool
+    where ${valid(poolTable.name)} order by dex_pool.created_at_block_number, dex_pool.created_at_log_index`)
+  const ticks = yield* decodeTicks(sql`with change as materialized (
         select pool, tick_lower, tick_upper, case kind when 'mint' then amount else -amount end as amount from dex_trade
         where deployment = ${deployment} and tick_lower is not null and tick_lower <> tick_upper
           and block_number <= ${block}
@@ -71,11 +65,9 @@ export const readState = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
         union all select pool, tick_upper, amount, -amount from change
       )
       select pool, tick, sum(gross)::text as gross, sum(net)::text as net from bound
-      group by pool, tick having sum(gross) <> 0 order by pool, tick`,
-    decodeTicks
-  )
+      group by pool, tick having sum(gross) <> 0 order by pool, tick`)
   return {
-    deployment: totals[0],
+    deployment: totals,
     tokens: tokens.map(decodeTokenText),
     pools: pools.map(restorePool),
     ticks

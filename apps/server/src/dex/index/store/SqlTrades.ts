@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { IndexedBlock, IndexedTrade } from "../IndexedBlock.ts"
 import { columnsByKind, pairPriceColumns, toInsertColumns, tickRangeColumns } from "./SqlColumns.ts"
 import type { SqlColumn } from "./SqlColumns.ts"
@@ -23,7 +24,7 @@ interface Sides {
 }
 
 const SidesRow = Schema.Struct({ id: Schema.String, token0: Schema.String, token1: Schema.String })
-const decodeSides = Schema.decodeUnknownEffect(Schema.Array(SidesRow))
+const decodeSides = decodeRows(SidesRow)
 
 const toStoredTrade = ({ row, ...trade }: IndexedTrade, blockNumber: number, sides: Sides | undefined) => ({
   ...row,
@@ -44,11 +45,8 @@ const readPoolTokens = Effect.fnUntraced(function* (
   const traded = new Set(blocks.flatMap(({ trades }) => trades.map(({ row }) => row.pool)))
   const unknown = [...traded].filter((pool) => !known.has(pool))
   if (unknown.length === 0) return known
-  const rows = yield* Effect.flatMap(
-    sql`select id, token0, token1 from dex_pool
-      where deployment = ${deployment} and id = any(${unknown}::text[]) and valid_to = ${currentVersion}`,
-    decodeSides
-  )
+  const rows = yield* decodeSides(sql`select id, token0, token1 from dex_pool
+      where deployment = ${deployment} and id = any(${unknown}::text[]) and valid_to = ${currentVersion}`)
   for (const row of rows) known.set(row.id, row)
   return known
 })

@@ -1,5 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { decodeFirstRow, decodeOnlyRow } from "../../../internal/sql/decodeRows.ts"
 import {
   toInsertColumns,
   poolColumns,
@@ -34,15 +35,13 @@ interface Changes<Row> {
 const EpochRow = Schema.Struct({ start: Schema.Int, size: Schema.Int, versions: Schema.Int })
 const CountRow = Schema.Struct({ count: Schema.Int })
 
-const decodeEpochs = Schema.decodeUnknownEffect(Schema.Array(EpochRow))
-const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(CountRow))
+const decodeEpoch = decodeFirstRow(EpochRow)
+const decodeCount = decodeOnlyRow(CountRow)
 
 const rowsInStatement = 2000
 
 export const toPieces = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(all.length / rowsInStatement) }, (_, at) =>
-    all.slice(at * rowsInStatement, (at + 1) * rowsInStatement)
-  )
+  Arr.chunksOf(all, rowsInStatement)
 
 /** The versions that the changes create, and for each changed entity where its previous version ends. */
 const toVersions = (changes: ReadonlyArray<Changes<StoredRow>>) => {
@@ -68,11 +67,8 @@ const sqlEpochs = (sql: SqlClient.SqlClient, table: VersionedTable, epochSize: n
   const columns = sql.literal(toInsertColumns(table.columns).columns)
 
   const findNewest = (deployment: number) =>
-    Effect.flatMap(
-      sql`select start, size, versions from dex_epoch
-        where deployment = ${deployment} and entity = ${table.name} order by start desc limit 1`,
-      decodeEpochs
-    )
+    decodeEpoch(sql`select start, size, versions from dex_epoch
+        where deployment = ${deployment} and entity = ${table.name} order by start desc limit 1`)
 
   const insertEpoch = Effect.fnUntraced(function* (deployment: number, start: number, live: number) {
     yield* sql`insert into dex_epoch (deployment, entity, start, size, versions)
@@ -89,22 +85,19 @@ const sqlEpochs = (sql: SqlClient.SqlClient, table: VersionedTable, epochSize: n
   ) {
     yield* sql`update ${into} set valid_to = ${start}
       where deployment = ${deployment} and epoch = ${epoch} and valid_to = ${currentVersion}`
-    const [copied] = yield* Effect.flatMap(
-      sql`with copied as (
+    const copied = yield* decodeCount(sql`with copied as (
         insert into ${into} (deployment, epoch, valid_from, valid_to, ${columns})
         select deployment, ${start}::int, ${start}::int, ${currentVersion}::int, ${columns} from ${into}
         where deployment = ${deployment} and epoch = ${epoch} and valid_to = ${start} and id <> all(${changed}::text[])
         returning 1
-      ) select count(*)::int as count from copied`,
-      decodeCounts
-    )
-    return yield* insertEpoch(deployment, start, copied?.count ?? 0)
+      ) select count(*)::int as count from copied`)
+    return yield* insertEpoch(deployment, start, copied.count)
   })
 
   return {
     /** The start of the epoch to which versions from `start` on belong: a new one if the newest is full. */
     open: Effect.fnUntraced(function* (deployment: number, start: number, changed: Array<string>) {
-      const [newest] = yield* findNewest(deployment)
+      const newest = yield* findNewest(deployment)
       if (newest === undefined) return yield* insertEpoch(deployment, start, 0)
       if (newest.versions < newest.size) return newest.start
       return yield* splitEpoch(deployment, newest.start, start, changed)
