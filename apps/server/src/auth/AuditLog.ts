@@ -45,8 +45,10 @@ export interface NewAuditEvent {
 const Row = Schema.Struct({
   id: Schema.NumberFromString,
   at: Schema.DateTimeUtcFromDate,
-  kind: Schema.Literals(auditKinds),
-  actor: Schema.Literals(actors),
+  /** An `AuditKind`, or one that only a newer version knows. */
+  kind: Schema.String,
+  /** Of `actors`, or one that only a newer version knows. */
+  actor: Schema.String,
   account: Schema.NullOr(Schema.String),
   key: Schema.NullOr(Schema.String),
   address: Schema.NullOr(Schema.String),

@@ -137,6 +137,19 @@ describe("the pages of accounts", () => {
       })
     )
 
+    it.effect("show an event of a kind and an actor that only a newer version knows", () =>
+      Effect.gen(function* () {
+        const { parts } = yield* AccountService
+        const uma = yield* newcomer("uma@example.com")
+        const sql = Context.get(parts, SqlClient.SqlClient)
+        yield* sql`insert into audit_event (kind, actor, account, detail)
+          select 'key-frozen', 'scheduler', id, '' from account where email = 'uma@example.com'`
+        const dashboard = yield* uma.get("/dashboard")
+        assert.strictEqual(dashboard.status, 200)
+        for (const words of ["key-frozen", "Account created"]) assert.include(dashboard.body, words)
+      })
+    )
+
     it.effect("name no expired key as valid, and rotate none", () =>
       Effect.gen(function* () {
         const { parts } = yield* AccountService
@@ -210,9 +223,9 @@ describe("the pages of accounts", () => {
           assert.strictEqual(sent.status, 303)
           assert.strictEqual(sent.headers.location, "/sign-in")
         }
-        const fay = yield* newcomer("fay@example.com")
+        const zoe = yield* newcomer("zoe@example.com")
         for (const path of ["/sign-in", "/sign-up"])
-          assert.strictEqual((yield* fay.get(path)).headers.location, "/dashboard")
+          assert.strictEqual((yield* zoe.get(path)).headers.location, "/dashboard")
       })
     )
 

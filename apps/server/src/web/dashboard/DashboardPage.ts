@@ -53,6 +53,11 @@ const kindWords = {
   "key-installed": "Key installed"
 } as const satisfies Record<AuditKind, string>
 
+const isKnownKind = (kind: string): kind is AuditKind => Object.hasOwn(kindWords, kind)
+
+/** A newer version may have recorded a kind that this one has no words for. */
+const toKindWords = (kind: string): string => (isKnownKind(kind) ? kindWords[kind] : kind)
+
 /** The status messages after a form. */
 export const outcomes = {
   revoked: "The key is revoked. Requests with it are refused within seconds.",
@@ -136,7 +141,7 @@ const createForm = (token: string, wanted: WantedKey, issues: Issues) =>
 const renderEvent = ({ address, at, detail, key, kind }: AuditEvent) =>
   html`<tr role="row">
     ${stackCell("Time", moment(at))}
-    ${stackCell("What", html`${kindWords[kind]}${key === null || detail === "" ? undefined : html`: ${renderKeyName(detail)}`}`)}
+    ${stackCell("What", html`${toKindWords(kind)}${key === null || detail === "" ? undefined : html`: ${renderKeyName(detail)}`}`)}
     ${stackCell("Key", key === null ? "–" : html`<code>${key}</code>`)} ${stackCell("From", address ?? "–")}
   </tr>`
 
