@@ -9,7 +9,7 @@ import { Sessions } from "../../src/accounts/Sessions.ts"
 import { AuditLog } from "../../src/auth/AuditLog.ts"
 import { AccountKeys } from "../../src/auth/keys/AccountKeys.ts"
 import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
-import { createKey, revokeKey } from "../../src/cli/operator/OperatorKeys.ts"
+import { createKey, revokeKey, setPlan } from "../../src/cli/operator/OperatorKeys.ts"
 import { cheap } from "../accounts/AccountService.ts"
 import { addAccount, keysOver, toHolder } from "../auth/keys/KeyDatabase.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
@@ -100,6 +100,28 @@ describe("changes of an operator in the store", () => {
           { ...event, kind: "key-created" },
           { ...event, kind: "key-revoked" }
         ])
+      })
+    )
+  )
+
+  it.live("to the key of an account are events of this account", () =>
+    onDatabase(
+      Effect.gen(function* () {
+        yield* addAccount("ada")
+        const { accountKeys } = yield* twoInstances
+        const { stored } = Option.getOrThrow(yield* accountKeys.create("ada", wanted))
+        yield* setPlan(stored.id, "large")
+        yield* revokeKey(stored.id)
+        const events = yield* Effect.flatMap(AuditLog, ({ ofAccount }) => ofAccount("ada", 2)).pipe(
+          Effect.provide(AuditLog.layer)
+        )
+        assert.deepStrictEqual(
+          events.map(({ actor, detail, key, kind }) => [kind, actor, key, detail]),
+          [
+            ["key-revoked", "operator", stored.id, "one"],
+            ["key-plan-changed", "operator", stored.id, "large: one"]
+          ]
+        )
       })
     )
   )

@@ -9,6 +9,7 @@ const Row = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   account: Schema.NullOr(Schema.String),
+  accountId: Schema.NullOr(Schema.String),
   scopes: Schema.NullOr(Schema.Array(Schema.String)),
   plan: Schema.NullOr(Schema.String),
   createdAt: Schema.DateTimeUtcFromDate,
@@ -27,9 +28,9 @@ export interface WantedKey {
   readonly expiresAt: DateTime.Utc | undefined
 }
 
-const note = Effect.fnUntraced(function* (kind: AuditKind, key: string, detail: string) {
+const note = Effect.fnUntraced(function* (kind: AuditKind, account: string | null, key: string, detail: string) {
   const { record } = yield* AuditLog
-  yield* record({ kind, actor: "operator", key, detail })
+  yield* record({ kind, actor: "operator", account: account ?? undefined, key, detail })
 }, Effect.provide(AuditLog.layer))
 
 /** A new key of the operator. It is returned once and not stored. */
@@ -45,14 +46,14 @@ export const createKey = Effect.fnUntraced(function* ({ expiresAt, name, scopes 
         case when ${scopes === undefined ? 1 : 0}::int = 1 then null::text[]
           else string_to_array(${(scopes ?? []).join(",")}, ',') end,
         ${expiresAt === undefined ? null : DateTime.formatIso(expiresAt)}::timestamptz)`
-      yield* note("key-created", id, name)
+      yield* note("key-created", null, id, name)
     })
   )
   return { id, key }
 })
 
-const columns = `k.id, k.name, a.email as account, k.scopes, k.plan, k.created_at as "createdAt", k.expires_at as "expiresAt",
-  k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt"`
+const columns = `k.id, k.name, a.email as account, k.account as "accountId", k.scopes, k.plan, k.created_at as "createdAt",
+  k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt"`
 
 /** All keys, the operator's first, newest first. */
 export const listKeys = Effect.gen(function* () {
@@ -84,7 +85,7 @@ export const revokeKey = Effect.fnUntraced(function* (id: string) {
     Effect.gen(function* () {
       const before = yield* revoke(id)
       if (Option.isSome(before) && before.value.revokedAt === null) {
-        yield* note("key-revoked", id, before.value.name)
+        yield* note("key-revoked", before.value.accountId, id, before.value.name)
       }
       return before
     })
@@ -96,14 +97,17 @@ export const setPlan = Effect.fnUntraced(function* (id: string, plan: string) {
   const sql = yield* SqlClient.SqlClient
   const change = SqlSchema.findOneOption({
     Request: Schema.String,
-    Result: Schema.Struct({ name: Schema.String }),
-    execute: (wanted) => sql`update api_key set plan = ${plan} where id = ${wanted} returning name`
+    Result: Schema.Struct({ name: Schema.String, account: Schema.NullOr(Schema.String) }),
+    execute: (wanted) => sql`update api_key set plan = ${plan} where id = ${wanted} returning name, account`
   })
   return yield* sql.withTransaction(
     Effect.gen(function* () {
-      const name = Option.map(yield* change(id), (row) => row.name)
-      if (Option.isSome(name)) yield* note("key-plan-changed", id, `${plan}: ${name.value}`)
-      return name
+      const changed = yield* change(id)
+      if (Option.isSome(changed)) {
+        const { account, name } = changed.value
+        yield* note("key-plan-changed", account, id, `${plan}: ${name}`)
+      }
+      return Option.map(changed, ({ name }) => name)
     })
   )
 })
