@@ -42,6 +42,20 @@ const checkSums = Effect.fnUntraced(function* (path: string, days: ReadonlyArray
   return [`"${path}" is not what the manifest states: the command that writes the archive writes it again.`]
 })
 
+/** Files that a query of all days would read. A crash leaves one whose entry was not written yet. */
+const findExtraFiles = Effect.fnUntraced(function* (directory: string, days: ReadonlyArray<Entry>) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const listed = new Set(days.map(({ file }) => file))
+  return (yield* files.readDirectory(directory))
+    .filter((name) => name.endsWith(".parquet") && !listed.has(name))
+    .toSorted()
+    .map(
+      (name) =>
+        `"${path.join(directory, name)}" has no entry in the manifest: give the command that writes the archive again, or remove it.`
+    )
+})
+
 /** Computes the hash of every file and every entry. Fails if the manifest cannot be read. */
 export const verifyArchive = Effect.fn("VerifyArchive.verify")(function* <Details, Whole extends Manifest<Details>>(
   directory: string,
@@ -66,6 +80,7 @@ export const verifyArchive = Effect.fn("VerifyArchive.verify")(function* <Detail
       wrong.push(`The entry of ${day.day} does not continue that of ${previous.day}: rows between them may be missing.`)
     before = day.chain
   }
+  wrong.push(...(yield* findExtraFiles(directory, days)))
   if (wrong.length === 0) wrong.push(...(yield* checkSums(path.join(directory, sumsName), days)))
   return {
     title: format.toTitle(manifest),

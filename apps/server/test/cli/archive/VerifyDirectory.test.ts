@@ -58,6 +58,19 @@ describe("the verification of an archive", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
+  it.effect("names a file of rows that has no entry, which a query of the directory would read", () =>
+    Effect.gen(function* () {
+      const directory = yield* copied
+      const [day = ""] = readdirSync(directory).filter((name) => name.endsWith(".parquet"))
+      cpSync(`${directory}/${day}`, `${directory}/2031-01-01.parquet`)
+      writeFileSync(`${directory}/2031-01-01.parquet.part`, "")
+      const { wrong } = yield* verified(directory)
+      assert.deepStrictEqual(wrong, [
+        `"${directory}/2031-01-01.parquet" has no entry in the manifest: give the command that writes the archive again, or remove it.`
+      ])
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.effect("refuses a kind that it does not know", () =>
     Effect.gen(function* () {
       const directory = yield* copied
