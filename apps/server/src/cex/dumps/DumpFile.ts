@@ -6,6 +6,7 @@ import type { Interval } from "../tape/Tape.ts"
 import { DumpError } from "./DumpError.ts"
 import type { DumpMarket } from "./DumpRows.ts"
 import { readTrades } from "./DumpTrades.ts"
+import type { DumpBatch } from "./DumpTrades.ts"
 
 /** A file that can be imported. */
 export interface DumpFile {
@@ -89,13 +90,13 @@ export const streamTrades = (
   options: { readonly rows: number; readonly skip: number }
 ) => Stream.fromAsyncIterable(readTrades(path, expected, options), (cause) => toDumpError(path, cause))
 
-/** Reads a whole file without importing it. `onRows` is called with the number of rows read so far. */
-export const checkFile = Effect.fn("DumpFile.check")(function* (
+/** Reads a whole file without importing it. `onBatch` is called with its trades. */
+export const checkFile = Effect.fn("DumpFile.check")(function* <E>(
   path: string,
   identity: FileIdentity,
   expected: DumpMarket,
-  onRows: (rows: number) => Effect.Effect<void>
-): Effect.fn.Return<DumpFile, DumpError> {
+  onBatch: (batch: DumpBatch) => Effect.Effect<void, E>
+): Effect.fn.Return<DumpFile, DumpError | E> {
   let [rows, unusable, layout] = [0, 0, ""]
   let [from, to, fromTime, toTime] = [Infinity, -Infinity, Infinity, -Infinity]
   const batches = streamTrades(path, expected, { rows: rowsOfCheck, skip: 0 })
@@ -109,7 +110,7 @@ export const checkFile = Effect.fn("DumpFile.check")(function* (
       if (timestamp < fromTime) fromTime = timestamp
       if (timestamp > toTime) toTime = timestamp
     }
-    return onRows(rows)
+    return onBatch(batch)
   })
   const ids = from > to ? undefined : { from, to, fromTime, toTime }
   return { path, ...identity, layout, rows, unusable, ids }

@@ -110,23 +110,38 @@ const compareAgain = Effect.fnUntraced(function* (
   })
 })
 
+/** How many trades of a file are stored, and how many of them differ. */
+export interface Compared {
+  readonly again: number
+  readonly different: number
+  readonly first: Difference | undefined
+}
+
+export const nothingCompared: Compared = { again: 0, different: 0, first: undefined }
+
 /** The state of the tape before an import. */
 export interface KnownTape {
   readonly coverage: Coverage
+  /** Compares trades of a file with the stored ones. */
+  readonly compare: (path: string, trades: ReadonlyArray<NewTrade>) => Effect.Effect<Compared, StoreError>
   /** The end of the days that retention has dropped (Unix ms). */
   readonly droppedBefore: number
   readonly imported: ReadonlyMap<string, ImportedFile>
 }
 
-const tooDifferent = ({ path }: DumpFile, row: number, again: number, differences: ReadonlyArray<Difference>) => {
-  const [first] = differences
-  return new DumpError({
-    message:
-      `"${path}" is of another market or exchange: ${differences.length} of its ${again} trades up to row ${row} whose ids are ` +
-      `stored differ, the first ${first?.sequence}: "${first?.found}" in the file, "${first?.stored ?? "at another time"}" in the ` +
-      "tape. These rows were not imported."
-  })
-}
+/** Most of the trades differ, and not a single one: an exchange may correct a trade. */
+export const findOtherMarket = (
+  path: string,
+  { again, different, first }: Compared,
+  where: string
+): DumpError | undefined =>
+  different > 1 && different > again / 2
+    ? new DumpError({
+        message:
+          `"${path}" is of another market or exchange: ${different} of its ${again} trades${where} whose ids are stored differ, ` +
+          `the first ${first?.sequence}: "${first?.found}" in the file, "${first?.stored ?? "at another time"}" in the tape.`
+      })
+    : undefined
 
 /** What differed in a file so far. */
 type FileDifferences = Pick<ImportedFile, "different" | "differences">
@@ -202,8 +217,9 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
     const current = yield* open
     const sorted = sortOut(batch.trades, current.coverage)
     const differences = yield* compareAgain(sql, current.id, file.path, sorted)
-    if (differences.length > sorted.again.length / 2)
-      return yield* tooDifferent(file, batch.row, sorted.again.length, differences)
+    const compared = { again: sorted.again.length, different: differences.length, first: differences[0] }
+    const misplaced = findOtherMarket(file.path, compared, ` up to row ${batch.row}`)
+    if (misplaced !== undefined) return yield* misplaced
     const ofFile = addDifferences(differencesOf.get(file.hash) ?? { different: 0, differences: [] }, differences)
     yield* write(current, sorted.fresh, differences, {
       file: file.hash,
@@ -223,11 +239,20 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
     counts,
     known: Effect.gen(function* (): Effect.fn.Return<KnownTape, DumpError | StoreError> {
       const known = yield* find
-      if (known === undefined) return { coverage: [], droppedBefore: 0, imported: new Map() }
+      if (known === undefined) {
+        const compare = () => Effect.succeed(nothingCompared)
+        return { coverage: [], compare, droppedBefore: 0, imported: new Map() }
+      }
       const droppedBefore = yield* findDroppedBefore(sql, known.id)
       const imported = yield* findImported(sql, known.id)
       for (const [hash, file] of imported) differencesOf.set(hash, file)
-      return { coverage: known.coverage, droppedBefore, imported }
+      const { coverage, id } = known
+      const compare: KnownTape["compare"] = Effect.fnUntraced(function* (path, trades) {
+        const again = trades.filter(({ sequence }) => contains(coverage, sequence))
+        const differences = yield* compareAgain(sql, id, path, { again, fresh: [] })
+        return { again: again.length, different: differences.length, first: differences[0] }
+      })
+      return { coverage, compare, droppedBefore, imported }
     }),
     /** The missing ids between stored trades, within these ids. */
     findGaps: (from: number, to: number) =>

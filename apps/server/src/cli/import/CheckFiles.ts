@@ -1,13 +1,14 @@
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import type { FileSystem } from "effect"
 import type { DumpError } from "../../cex/dumps/DumpError.ts"
 import { checkFile, identifyFile, refuseFile } from "../../cex/dumps/DumpFile.ts"
 import type { DumpFile } from "../../cex/dumps/DumpFile.ts"
 import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
-import { findMisfit } from "../../cex/dumps/Importer.ts"
+import { findMisfit, findOtherMarket, nothingCompared } from "../../cex/dumps/Importer.ts"
 import type { Difference, KnownTape } from "../../cex/dumps/Importer.ts"
 import type { SequenceRange } from "../../cex/tape/Tape.ts"
 import { dayMs, toDate } from "../../internal/day.ts"
+import type { StoreError } from "../../internal/StoreError.ts"
 import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
 import { Progress } from "../terminal/Progress.ts"
 
@@ -61,7 +62,7 @@ export const checkFiles = Effect.fn("CheckFiles.check")(function* (
   expected: DumpMarket,
   known: KnownTape,
   retentionDays: number | undefined
-): Effect.fn.Return<CheckedFiles, CommandFailure, FileSystem.FileSystem | Progress> {
+): Effect.fn.Return<CheckedFiles, CommandFailure | StoreError, FileSystem.FileSystem | Progress> {
   const progress = yield* Progress
   const seen = new Set<string>()
   const found: Array<CheckedFiles["files"][number]> = []
@@ -88,16 +89,33 @@ export const checkFiles = Effect.fn("CheckFiles.check")(function* (
       return
     }
     const before = rows
-    const file = yield* checkFile(path, identity, expected, (ofFile) => progress.advance(index, before + ofFile))
+    let compared = nothingCompared
+    const file = yield* checkFile(
+      path,
+      identity,
+      expected,
+      Effect.fnUntraced(function* ({ row, trades }) {
+        const { again, different, first } = yield* known.compare(path, trades)
+        compared = {
+          again: compared.again + again,
+          different: compared.different + different,
+          first: compared.first ?? first
+        }
+        yield* progress.advance(index, before + row)
+      })
+    )
     rows += file.rows
+    const misplaced = findOtherMarket(path, compared, "")
+    if (misplaced !== undefined) return yield* misplaced
     if (file.ids !== undefined) spans.push(file.ids)
     found.push({ file, done: imported?.rows ?? 0 })
   })
 
   yield* progress.begin({ since: 0, until: paths.length, position: 0, rows: 0, unit: "rows checked" })
   for (const [index, path] of paths.entries()) {
-    const result = yield* Effect.result(check(path, index))
-    if (Result.isFailure(result)) refusals.push(result.failure)
+    yield* check(path, index).pipe(
+      Effect.catchTag("DumpError", (refusal) => Effect.sync(() => void refusals.push(refusal)))
+    )
     yield* progress.advance(index + 1, rows)
   }
   const files = found.toSorted((one, other) => (one.file.ids?.from ?? 0) - (other.file.ids?.from ?? 0))

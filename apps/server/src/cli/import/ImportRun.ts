@@ -10,7 +10,7 @@ import type { SequenceRange } from "../../cex/tape/Tape.ts"
 import { groupDigits } from "../../internal/groupDigits.ts"
 import { enlargeHeap } from "../../internal/process/heapGrowth.ts"
 import { Lease, take } from "../../ownership/Lease.ts"
-import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
+import { exitCodes, CommandFailure, toFailure } from "../terminal/CommandFailure.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { checkFiles } from "./CheckFiles.ts"
 import type { CheckedFiles } from "./CheckFiles.ts"
@@ -105,7 +105,11 @@ export const runImport = Effect.fn("ImportRun.run")(
     const importer = yield* makeImporter(expected, target.firstId ?? null)
     const checked = yield* checkFiles(files, expected, yield* importer.known, target.retentionDays)
     const lease = yield* take(sql, `import ${target.entry.id} ${market.base}/${market.quote}`, String(now))
-    return yield* Effect.provideService(runLeased(importer, checked, request), Lease, lease)
+    return yield* runLeased(importer, checked, request).pipe(
+      Effect.provideService(Lease, lease),
+      // Rows may be stored by then.
+      Effect.catchTag("DumpError", ({ message }) => toFailure(message))
+    )
   },
   (effect) => Effect.acquireUseRelease(Effect.sync(enlargeHeap), () => effect, Effect.sync),
   (effect) =>

@@ -13,6 +13,7 @@ import { assertTape, dropBefore, record, toRuns } from "./StoredImport.ts"
 const words = ["import", "binance", "BTC-USDT"]
 const world = makeDumpWorld({ trades: 1000 })
 const first = Number(world.toTrade(0).id)
+const firstRecorded = Number(world.recording[0]?.id) - first
 const runOfRecording = [[Number(world.recording[0]?.id), Number(world.recording.at(-1)?.id)]] as const
 
 /** A folder with files, and a store with a recording. */
@@ -89,13 +90,34 @@ describe("chaintape import", () => {
 
   it.live("refuses a file whose ids are stored with other trades, as one of another market has them", () =>
     Effect.gen(function* () {
+      const { sequence: oldest, timestamp: begin } = world.toTrade(firstRecorded)
+      // More rows than one transaction has are before those that are stored.
+      const fresh = Array.from({ length: 11_000 }, (_, at) => toRow(oldest - 11_000 + at, begin - 1, "2"))
       const rows = world.recording.map(({ sequence, timestamp }) => toRow(sequence, timestamp, "2"))
-      const { cwd, dataDir, environment } = yield* prepare({ "other.csv": rows.join("") })
+      const { cwd, dataDir, environment } = yield* prepare({ "other.csv": [...fresh, ...rows].join("") })
       const { code, stderr } = yield* chaintape([...words, "other.csv"], { cwd, environment })
       assert.strictEqual(code, 5, stderr)
-      assert.include(stderr, '"other.csv" is of another market or exchange: ')
-      assert.include(stderr, "These rows were not imported.")
+      assert.include(
+        stderr,
+        '"other.csv" is of another market or exchange: 12 of its 12 trades whose ids are stored differ'
+      )
+      assert.include(stderr, "Nothing was imported.")
       yield* assertTape(dataDir, world.recording, runOfRecording)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("imports a file of which the only stored trade differs, and retains the stored one", () =>
+    Effect.gen(function* () {
+      const [before, stored] = [world.toTrade(firstRecorded - 1), world.toTrade(firstRecorded)]
+      const isMaker = before.side === "sell" ? "True" : "False"
+      const row = `${before.id},${before.price},${before.size},1,1,${before.timestamp},${isMaker},True\n`
+      const content = row + toRow(stored.sequence, stored.timestamp, "2")
+      const { cwd, dataDir, environment } = yield* prepare({ "day.csv": content })
+      const { code, stderr, stdout } = yield* chaintape([...words, "day.csv"], { cwd, environment })
+      assert.strictEqual(code, 4, stderr)
+      assert.include(stderr, `Different: trade ${stored.id} is "${stored.timestamp} 2 1 false" in "day.csv", and "`)
+      assert.include(stdout, "1 added, 1 different")
+      yield* assertTape(dataDir, [before, ...world.recording], [[before.sequence, Number(world.recording.at(-1)?.id)]])
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
