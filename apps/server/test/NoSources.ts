@@ -4,9 +4,9 @@ import { RecordedMarkets } from "../src/cex/trades/RecordedMarkets.ts"
 import { domain } from "../src/program/App.ts"
 import type { ConfigFile } from "../src/program/Config.ts"
 import * as Dexes from "../src/program/Dexes.ts"
-import { Instance } from "../src/sources/Instance.ts"
-import { RecordingStatuses } from "../src/sources/RecordingStatuses.ts"
-import { TapeRetention } from "../src/sources/TapeRetention.ts"
+import { Instance } from "../src/status/Instance.ts"
+import { RecordingStatuses } from "../src/status/RecordingStatuses.ts"
+import { TapeRetention } from "../src/status/TapeRetention.ts"
 
 export const noRecordedMarkets = Layer.succeed(RecordedMarkets, {
   find: () => Effect.succeedNone,

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { IndexStatus } from "../sources/IndexStatuses.ts"
-import { InstanceStatus } from "../sources/Instance.ts"
-import { RecordingStatus } from "../sources/RecordingStatuses.ts"
 import { SourceState } from "../sources/SourceHealth.ts"
-import { RetentionStatus } from "../sources/TapeRetention.ts"
+import { IndexStatus } from "../status/IndexStatuses.ts"
+import { InstanceStatus } from "../status/Instance.ts"
+import { RecordingStatus } from "../status/RecordingStatuses.ts"
+import { RetentionStatus } from "../status/TapeRetention.ts"
 
 /** The status of the service. */
 export const Status = Schema.Struct({

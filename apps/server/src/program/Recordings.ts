@@ -9,7 +9,7 @@ import * as SqlTapeIncidents from "../cex/tape/store/SqlTapeIncidents.ts"
 import * as SqlTapeReads from "../cex/tape/store/SqlTapeReads.ts"
 import { RecordedMarkets } from "../cex/trades/RecordedMarkets.ts"
 import { Wakeups } from "../live/Wakeups.ts"
-import { TapeRetention } from "../sources/TapeRetention.ts"
+import { TapeRetention } from "../status/TapeRetention.ts"
 import type { ConfigFile } from "./Config.ts"
 
 /** Each market once, in upper case. */

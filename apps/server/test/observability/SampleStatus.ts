@@ -1,5 +1,5 @@
 import type { Status } from "../../src/observability/Status.ts"
-import type { Incident } from "../../src/sources/Incidents.ts"
+import type { Incident } from "../../src/status/Incidents.ts"
 
 const now = Date.UTC(2026, 10, 21, 9, 0, 0)
 

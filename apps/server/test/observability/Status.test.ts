@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { describeLateIndexes, withKnownHeads } from "../../src/observability/Status.ts"
-import type { IndexStatus } from "../../src/sources/IndexStatuses.ts"
 import type { SourceState } from "../../src/sources/SourceHealth.ts"
+import type { IndexStatus } from "../../src/status/IndexStatuses.ts"
 import { sampleStatus } from "./SampleStatus.ts"
 
 const source = (id: string, kind: SourceState["kind"], head: number | null): SourceState => ({

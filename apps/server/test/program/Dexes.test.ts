@@ -4,7 +4,7 @@ import { SqlError } from "effect/sql"
 import { DexSourceError } from "../../src/dex/DexSource.ts"
 import { toDexSourceError } from "../../src/dex/index/read/SqlFailure.ts"
 import { explainNoBlock } from "../../src/program/Dexes.ts"
-import type { IndexStatus } from "../../src/sources/IndexStatuses.ts"
+import type { IndexStatus } from "../../src/status/IndexStatuses.ts"
 
 const key = "uniswap-v3/devnet"
 

@@ -9,7 +9,7 @@ import type { DataSource } from "../../internal/handler/DataHeaders.ts"
 import { ready } from "../../internal/handler/ready.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { toMillis } from "../../internal/handler/toMillis.ts"
-import { TapeRetention } from "../../sources/TapeRetention.ts"
+import { TapeRetention } from "../../status/TapeRetention.ts"
 import { Candles } from "../candles/Candles.ts"
 import {
   aroundTrades,

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { makeFreshReads } from "../../internal/FreshReads.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
-import { RecordingStatuses } from "../../sources/RecordingStatuses.ts"
+import { RecordingStatuses } from "../../status/RecordingStatuses.ts"
 import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
 import type { CandlePage } from "../tape/CandlePage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"

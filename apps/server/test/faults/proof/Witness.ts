@@ -1,6 +1,6 @@
 import type { JournalTrade } from "@chaintape/sandbox"
 import { Effect, Schema } from "effect"
-import { RecordingStatus } from "../../../src/sources/RecordingStatuses.ts"
+import { RecordingStatus } from "../../../src/status/RecordingStatuses.ts"
 import { call } from "../../HttpCall.ts"
 
 const Answer = Schema.fromJsonString(

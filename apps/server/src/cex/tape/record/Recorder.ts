@@ -4,7 +4,7 @@ import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
-import type { RecordingGap, RecordingStatus } from "../../../sources/RecordingStatuses.ts"
+import type { RecordingGap, RecordingStatus } from "../../../status/RecordingStatuses.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import type { MarketName } from "../../ExchangeSource.ts"
 import type { ExchangeHealth } from "../../SourceProblem.ts"

@@ -1,4 +1,4 @@
-import type { RecordingGap, RecordingStatus } from "../../../sources/RecordingStatuses.ts"
+import type { RecordingGap, RecordingStatus } from "../../../status/RecordingStatuses.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { Continuity, MarketFlow } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"

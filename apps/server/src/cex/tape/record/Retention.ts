@@ -4,7 +4,7 @@ import { runOwnedWork } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
-import { RetentionStatus, TapeRetention } from "../../../sources/TapeRetention.ts"
+import { RetentionStatus, TapeRetention } from "../../../status/TapeRetention.ts"
 import { isLockTimeout } from "../../../store/LockTimeout.ts"
 import { Tape } from "../Tape.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { RecordingIncidents } from "../../../sources/Incidents.ts"
+import { RecordingIncidents } from "../../../status/Incidents.ts"
 
 const decodeRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ at: Schema.Int, subject: Schema.String, kind: Schema.String, detail: Schema.String }))

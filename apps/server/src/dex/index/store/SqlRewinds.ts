@@ -1,8 +1,8 @@
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows } from "../../../internal/sql/decodeRows.ts"
-import type { Incident } from "../../../sources/Incidents.ts"
-import { IndexIncidents } from "../../../sources/Incidents.ts"
+import type { Incident } from "../../../status/Incidents.ts"
+import { IndexIncidents } from "../../../status/Incidents.ts"
 import type { Checkpoint } from "./EntityStore.ts"
 
 /**

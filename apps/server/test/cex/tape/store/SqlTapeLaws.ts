@@ -10,7 +10,7 @@ import { openSeries } from "../../../../src/cex/tape/store/SqlTapeSeries.ts"
 import { Tape } from "../../../../src/cex/tape/Tape.ts"
 import type { Series, TapeEvent, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
-import { RecordingIncidents } from "../../../../src/sources/Incidents.ts"
+import { RecordingIncidents } from "../../../../src/status/Incidents.ts"
 import { isLockTimeout } from "../../../../src/store/LockTimeout.ts"
 import * as World from "./SqlTapeWorld.ts"
 

@@ -32,7 +32,7 @@ export class IndexStatuses extends Context.Service<
      */
     readonly watchUnchanged: (key: string) => Effect.Effect<(() => boolean) | undefined>
   }
->()("@chaintape/server/sources/IndexStatuses") {
+>()("@chaintape/server/status/IndexStatuses") {
   static readonly layerNone = Layer.succeed(IndexStatuses, {
     all: Effect.succeed([]),
     watchUnchanged: () => Effect.undefined

@@ -18,4 +18,4 @@ export class Instance extends Context.Service<
   {
     readonly status: Effect.Effect<InstanceStatus>
   }
->()("@chaintape/server/sources/Instance") {}
+>()("@chaintape/server/status/Instance") {}

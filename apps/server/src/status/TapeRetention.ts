@@ -21,6 +21,6 @@ export class TapeRetention extends Context.Service<
     /** None if all trades are retained. */
     readonly status: Effect.Effect<Option.Option<RetentionStatus>>
   }
->()("@chaintape/server/sources/TapeRetention") {
+>()("@chaintape/server/status/TapeRetention") {
   static readonly layerNone = Layer.succeed(TapeRetention, { status: Effect.succeedNone })
 }

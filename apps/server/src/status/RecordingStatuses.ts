@@ -84,4 +84,4 @@ export class RecordingStatuses extends Context.Service<
      */
     readonly watchUnchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }
->()("@chaintape/server/sources/RecordingStatuses") {}
+>()("@chaintape/server/status/RecordingStatuses") {}
