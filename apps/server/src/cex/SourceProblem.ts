@@ -37,7 +37,7 @@ const toMarketProblem = (error: ExchangeError, market: string) => {
 
 const reasonsUnrelatedToHealth: ReadonlyArray<ExchangeError["reason"]> = ["MarketNotFound", "NotSupported"]
 
-/** What the outcomes of calls show of an exchange. */
+/** Receives the outcomes of calls to an exchange. */
 export interface ExchangeHealth {
   readonly succeeded: Effect.Effect<void>
   readonly failed: (error: ExchangeError) => Effect.Effect<void>

@@ -47,7 +47,7 @@ const opened = (feed: LiveFeed): Effect.Effect<LiveReader> =>
     Effect.orDie
   )
 
-/** What the subscribers of a feed share: its position, its newest frames, and those to whom the next ones are sent. */
+/** The shared state of the subscribers of a feed: its position, its newest frames, and those to whom the next ones are sent. */
 const makeFeedHead = (name: string, startedAt: number) => {
   const recent = makeRecentFrames(remembered)
   const followers = new Set<SubscriberBuffer>()

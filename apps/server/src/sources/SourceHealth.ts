@@ -44,7 +44,7 @@ const asOf =
   ({ failedAt, state }: Known): SourceState =>
     state.state === "failing" && now - failedAt > failingMs ? { ...state, state: "idle" } : state
 
-/** What calls and recordings of one kind of source have seen. */
+/** Receives the outcomes of calls and recordings of one kind of source. */
 export interface ObservedHealth {
   readonly succeeded: (id: string) => Effect.Effect<void>
   readonly failed: (id: string, message: string) => Effect.Effect<void>

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
 import { Effect, Schema } from "effect"
 
-/** What a hostile server does with a request. */
+/** The response of a hostile server to a request. */
 export type Attack = (response: ServerResponse, inside: string) => void
 
 /** Writes the same bytes as long as they are read. */

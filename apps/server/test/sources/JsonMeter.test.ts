@@ -4,7 +4,7 @@ import { makeJsonMeter } from "../../src/sources/JsonMeter.ts"
 
 const unbounded = { bytes: 1e9, values: 1e9 }
 
-/** What the meter says of a text that arrives in parts of this many bytes. */
+/** The report of the meter on a text that arrives in parts of this many bytes. */
 const measure = (text: string, bounds = unbounded, part = 7): string | undefined => {
   const meter = makeJsonMeter(bounds)
   const bytes = new TextEncoder().encode(text)

@@ -94,7 +94,7 @@ const toHistory = (all: ReadonlyArray<Part>, wanted: CandlesWanted, isFull: bool
   }
 }
 
-/** What was read so far, and what is left to read. */
+/** The parts that were read so far, and the selection that is left to read. */
 interface Reading {
   /** In the order in which they were read. */
   readonly parts: ReadonlyArray<Part>

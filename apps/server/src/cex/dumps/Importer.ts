@@ -143,7 +143,7 @@ export const findOtherMarket = (
       })
     : undefined
 
-/** What differed in a file so far. */
+/** The differences of a file so far. */
 type FileDifferences = Pick<ImportedFile, "different" | "differences">
 
 const addDifferences = (before: FileDifferences, differences: ReadonlyArray<Difference>): FileDifferences => ({

@@ -112,7 +112,7 @@ const positionAt = (series: Series, trades: ReadonlyArray<TapeTrade>, time: numb
 export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveReader => {
   let position = start
   /** The version of the series at which nothing followed the position. */
-  let settled: number | undefined
+  let endVersion: number | undefined
   /** The gap that may still be backfilled: its first sequence, and since when. */
   let waiting: { readonly from: number; readonly since: number } | undefined
 
@@ -156,12 +156,12 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
 
   const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, StoreError | LiveError> {
     const series = Option.getOrUndefined(yield* tape.series)
-    if (series === undefined || series.version === settled) return undefined
+    if (series === undefined || series.version === endVersion) return undefined
     if (position.kind === "time")
       return positionAt(series, yield* tape.since(series.id, position.time, rowsForTime), position.time)
     const step = stepAfter(series.coverage, position.sequence)
     if (step.kind === "nothing") {
-      settled = series.version
+      endVersion = series.version
       return undefined
     }
     if (step.kind === "gap") return yield* gapAt(series, position, step.next, step.isOlder)
@@ -170,7 +170,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
     const last = trades.at(-1)
     if (last === undefined) return undefined
     const isEnd = last.sequence === series.coverage.at(-1)?.to
-    if (isEnd) settled = series.version
+    if (isEnd) endVersion = series.version
     return { position: afterTrade(last.sequence, last.timestamp), events: trades.map(tradeEvent), isEnd }
   })
 

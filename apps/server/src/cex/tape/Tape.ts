@@ -6,7 +6,7 @@ import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
 import type { Continuity } from "../TradeFlow.ts"
 import type { CandlePage } from "./CandlePage.ts"
 
-/** What a recording announces when it has written trades. */
+/** The topic that a recording announces when it has written trades. */
 export const tapeTopic = (exchange: string, market: string): string => `tape ${exchange} ${market}`
 
 /** A trade and its position in the tape. */

@@ -78,7 +78,7 @@ const subtractCoverage = ({ from, to }: SequenceRange, coverage: Coverage): Read
 export const completenessWithoutGap = (continuity: Continuity): Completeness =>
   continuity === "sequence" ? "complete" : "unverifiable"
 
-/** What is proven about these trades, given whether some are known to be missing, apart from gaps in their ids. */
+/** The completeness of these trades, given whether some are known to be missing, apart from gaps in their ids. */
 export const toCompleteness = (
   continuity: Continuity,
   trades: ReadonlyArray<SourceTrade>,

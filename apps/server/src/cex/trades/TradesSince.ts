@@ -183,7 +183,7 @@ export const tradesSince = Effect.fnUntraced(function* (
   // Only ids that are a sequence show whether the exchange has filled the gap.
   const isMissing = draft.isMissing || (market.continuity === "overlap" && crossesGap(held, now))
   const completeness = toCompleteness(market.continuity, draft.trades, coverage, isMissing)
-  const settled = (yield* Clock.currentTimeMillis) - maxDisorderMs
+  const immutableBefore = (yield* Clock.currentTimeMillis) - maxDisorderMs
   const last = draft.trades.at(-1)
   return {
     trades: draft.trades,
@@ -194,7 +194,7 @@ export const tradesSince = Effect.fnUntraced(function* (
       draft.fromExchange === 0 &&
       draft.trades.length === limit &&
       last !== undefined &&
-      last.timestamp < settled &&
+      last.timestamp < immutableBefore &&
       contains(coverage, Number(last.id))
   }
 })

@@ -2,7 +2,7 @@ import { Cause, Effect, Exit, Option } from "effect"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import type { CallLimits } from "./CallLimits.ts"
 
-/** What an error proves of the exchange: that it is down, that it is alive, or nothing, as it was not asked. */
+/** An error proves that the exchange is down, that it is alive, or nothing, as it was not asked. */
 export type Reachability = "down" | "alive" | "none"
 
 /**
@@ -30,7 +30,7 @@ export const makeOutageBreaker = (options: Pick<CallLimits, "failureThreshold" |
   /** Until when a probe holds other calls back. */
   let probingUntil = 0
 
-  const settle = (reachability: Reachability, now: number, isProbe: boolean) => {
+  const count = (reachability: Reachability, now: number, isProbe: boolean) => {
     if (isProbe) probingUntil = 0
     if (reachability === "alive") failed = 0
     if (reachability !== "down") return
@@ -49,7 +49,7 @@ export const makeOutageBreaker = (options: Pick<CallLimits, "failureThreshold" |
           }
           if (isOpen) probingUntil = now + options.resetTimeoutMs
           const exit = yield* Effect.exit(restore(call))
-          settle(getReachability(exit, toReachability), yield* monotonicMillis, isOpen)
+          count(getReachability(exit, toReachability), yield* monotonicMillis, isOpen)
           return yield* exit
         })
       )

@@ -36,13 +36,13 @@ export const makeSharedCalls = <A, E>(): Effect.Effect<SharedCalls<A, E>, never,
 
     const start = Effect.fnUntraced(function* (key: string, call: Effect.Effect<A, E>, freshMs: number) {
       let entry: Shared<A, E> | undefined
-      const settle = (exit: Exit.Exit<A, E>) =>
+      const finish = (exit: Exit.Exit<A, E>) =>
         Effect.map(monotonicMillis, (now) => {
           if (entries.get(key) !== entry || entry === undefined) return
           if (Exit.isSuccess(exit) && freshMs > 0) entry.freshUntil = now + freshMs
           else entries.delete(key)
         })
-      const fiber = yield* Effect.forkIn(Effect.onExit(Effect.interruptible(call), settle), scope)
+      const fiber = yield* Effect.forkIn(Effect.onExit(Effect.interruptible(call), finish), scope)
       entry = { fiber, waiting: 0, freshUntil: undefined }
       entries.set(key, entry)
       return entry

@@ -158,7 +158,7 @@ const tapClass = (Base: RawStreamClass, hooks: StreamHooks): RawStreamClass => {
   }
 }
 
-/** What the class is constructed with. */
+/** The options of the class. */
 const toClassOptions = (
   { connectMs, pace, pingMs }: StreamRequest,
   requestTimeoutMs: number,

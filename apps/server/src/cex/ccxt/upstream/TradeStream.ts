@@ -55,7 +55,7 @@ const makeTradeFrameTest = ({ stream }: Quirk): ((frame: unknown) => boolean) | 
     typeof frame === "object" && frame !== null && kinds.has(Object.getOwnPropertyDescriptor(frame, kind)?.value)
 }
 
-/** What has arrived over a connection, and whether it is lost. */
+/** The rows that have arrived over a connection, and whether it is lost. */
 interface Connection {
   readonly waiting: WaitingRows
   /** Opened by each frame. */

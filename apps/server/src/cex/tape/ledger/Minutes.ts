@@ -3,7 +3,7 @@ import type { NewTrade } from "../Tape.ts"
 
 const minuteMs = 60_000
 
-/** What some trades of a minute contribute to its candle. */
+/** The contribution of some trades of a minute to its candle. */
 export interface Minute {
   /** Unix milliseconds. */
   readonly start: number

@@ -9,7 +9,7 @@ import type { TapeEvent } from "../Tape.ts"
 
 const shownGaps = 20
 
-/** What waits to be written. */
+/** The arrivals that wait to be written. */
 export interface Waiting {
   /** Since when the oldest unstored arrival waits, by `monotonicMillis`. */
   readonly waitingSince: () => number | undefined

@@ -38,7 +38,7 @@ const withFlow = <A, E>(
     Effect.provide(SandboxExchange.layer({ rateLimit: "none", history: "5 minutes", tradesPerSecond: 400, ...options }))
   )
 
-/** What a recorder makes of a flow: every id once, with missing ones read by id. */
+/** The trades that a recorder stores of a flow: every id once, with missing ones read by id. */
 interface Recorded {
   readonly trades: Map<number, SourceTrade>
   readonly batches: Array<FlowBatch>

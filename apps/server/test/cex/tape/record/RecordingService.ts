@@ -224,7 +224,7 @@ export const watch = (origin: () => string | undefined) => {
     } else {
       seen.incomplete++
     }
-    // What is missing now and was missing in the previous response, the status in between had to show.
+    // The status in between had to show the trades that are missing now and were missing in the previous response.
     for (const [from, to] of holes) {
       const lasted = before.some((hole) => hole[0] <= from && to <= hole[1])
       const shown = status.gapCount > 20 || status.gaps.some((gap) => gap.from <= from && to <= gap.to)
