@@ -285,7 +285,7 @@ describe.each([
     it.effect("wait for a slow reader, which delays no other", () =>
       Effect.gen(function* () {
         const slow = yield* opened()
-        yield* Effect.sleep("300 millis")
+        while (slow.incoming.readableLength === 0) yield* Effect.sleep("5 millis")
         const meanwhile = yield* keyed(bulk)
         assert.isTrue(Buffer.from(meanwhile.body).equals(expected))
         // The buffers of the service and the system for the reader are smaller than the answer: the rest waits.
