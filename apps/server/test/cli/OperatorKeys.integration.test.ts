@@ -109,7 +109,7 @@ describe("changes of an operator in the store", () => {
       Effect.gen(function* () {
         yield* addAccount("ada")
         const { accountKeys } = yield* twoInstances
-        const { stored } = Option.getOrThrow(yield* accountKeys.create("ada", wanted))
+        const { stored } = Option.getOrThrow(yield* accountKeys.create(toHolder("ada"), wanted))
         yield* setPlan(stored.id, "large")
         yield* revokeKey(stored.id)
         const events = yield* Effect.flatMap(AuditLog, ({ ofAccount }) => ofAccount("ada", 2)).pipe(
