@@ -10,7 +10,6 @@ import { Admissions } from "../auth/limits/Admissions.ts"
 import { KeylessRequests } from "../auth/limits/KeylessRequests.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
 import type { Limits } from "../auth/limits/Plans.ts"
-import * as RateLimits from "../auth/limits/RateLimits.ts"
 import { WrongKeys } from "../auth/limits/WrongKeys.ts"
 import { BlocksHandlers } from "../blocks/api/BlocksHandlers.ts"
 import { CexHandlers } from "../cex/api/CexHandlers.ts"
@@ -80,7 +79,7 @@ const routes = <R>(examples: ServiceExamples, limits: Limits, accountPages: Rout
       LiveRoutes.layer(limits.subscribers),
       layerFromCache
     ).pipe(
-      Layer.provide([ParameterCheck.layer, RateLimits.layer, KeyAuthorization.layer]),
+      Layer.provide([ParameterCheck.layer, KeyAuthorization.layer]),
       Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
     ),
     checkRoutes(Documentation.layer(examples.parameters)),

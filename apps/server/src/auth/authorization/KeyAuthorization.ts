@@ -1,11 +1,13 @@
-import { Authorization, Caller, KeyScope } from "@chaintape/contract"
+import { Authorization, Caller, KeyScope, RateLimit } from "@chaintape/contract"
 import { InvalidApiKey, KeyNotAllowed, MissingApiKey, NotReady, RateLimited } from "@chaintape/core"
 import { Operation } from "@chaintape/core/operations"
 import { Duration, Effect, Layer, Option, Semaphore } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CallerAddress } from "../CallerAddress.ts"
 import { countRefusal } from "../KeyMetrics.ts"
 import { ApiKeys, storeTimeout } from "../keys/ApiKeys.ts"
+import { Admissions } from "../limits/Admissions.ts"
+import type { Admission } from "../limits/Admissions.ts"
 import { KeylessRequests } from "../limits/KeylessRequests.ts"
 import { toRetryAfterMs } from "../limits/MemoryLimits.ts"
 import { WrongKeys } from "../limits/WrongKeys.ts"
@@ -114,5 +116,45 @@ const scopes = Layer.succeed(KeyScope, (app, { group }) =>
   })
 )
 
-/** Finds the key of a request, and whether it allows the operation. */
-export const layer = Layer.merge(authorization, scopes)
+/** Admits a request; its slot, if it has one, is released with the scope. */
+const admitScoped = <E, R>(admit: Effect.Effect<Admission, E, R>) =>
+  Effect.uninterruptible(
+    Effect.tap(admit, ({ release }) =>
+      release === undefined ? Effect.void : Effect.addFinalizer(() => Effect.sync(release))
+    )
+  )
+
+/** Limits the requests of each key and address, and reports the rest in headers. */
+const rateLimit = Layer.effect(
+  RateLimit,
+  Effect.gen(function* () {
+    const addresses = yield* CallerAddress
+    const admissions = yield* Admissions
+    return RateLimit.of((app, { endpoint, group }) => {
+      const operation = `${group.identifier}.${endpoint.identifier}`
+      return Effect.gen(function* () {
+        const { keyId, plan } = yield* Caller
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { limit } = yield* HttpServerRequest.ParsedSearchParams
+        const admission = yield* admitScoped(
+          admissions.admit({
+            caller: { id: keyId, plan },
+            address: addresses.of(request),
+            operation,
+            limit
+          })
+        )
+        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+          Effect.withFiber(({ context }) => {
+            admission.countResponse(response.status, context)
+            return Effect.succeed(HttpServerResponse.setHeaders(response, admission.headers))
+          })
+        )
+        return yield* admission.refusal === undefined ? app : Effect.fail(admission.refusal)
+      })
+    })
+  })
+)
+
+/** Finds the key of a request, and whether it allows the operation, and charges it. */
+export const layer = Layer.mergeAll(authorization, scopes, rateLimit)

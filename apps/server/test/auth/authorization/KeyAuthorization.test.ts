@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import { layer as keyAuthorization } from "../../../src/auth/authorization/KeyAuthorization.ts"
 import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
+import { Admissions } from "../../../src/auth/limits/Admissions.ts"
 import { KeylessRequests } from "../../../src/auth/limits/KeylessRequests.ts"
 import { WrongKeys } from "../../../src/auth/limits/WrongKeys.ts"
 
@@ -27,6 +28,8 @@ const makeKeys = () => {
 const addresses = Layer.succeed(CallerAddress, { of: ({ headers }) => headers["from"] ?? "", behind: () => "" })
 
 const wrongKeys = Layer.mock(WrongKeys, { isExhausted: (address) => Effect.succeed(address === suspect) })
+
+const admissions = Layer.mock(Admissions, { tryAdmit: () => ({ _tag: "Sync", admission: undefined }) })
 
 const keyless = Layer.mock(KeylessRequests, { charge: () => Effect.succeedNone })
 
@@ -61,7 +64,7 @@ describe("the keys of addresses that sent many wrong ones", () => {
       Effect.provide(
         handlers.pipe(
           Layer.provideMerge(Layer.merge(keyAuthorization, HttpServer.layerServices)),
-          Layer.provide([layer, addresses, wrongKeys, keyless])
+          Layer.provide([layer, addresses, admissions, wrongKeys, keyless])
         )
       )
     )

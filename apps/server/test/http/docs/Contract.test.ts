@@ -13,7 +13,6 @@ import { Admissions } from "../../../src/auth/limits/Admissions.ts"
 import { KeylessRequests } from "../../../src/auth/limits/KeylessRequests.ts"
 import { Limiter } from "../../../src/auth/limits/Limiter.ts"
 import { toLimits } from "../../../src/auth/limits/Plans.ts"
-import * as RateLimits from "../../../src/auth/limits/RateLimits.ts"
 import { WrongKeys } from "../../../src/auth/limits/WrongKeys.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
 import { BlocksHandlers } from "../../../src/blocks/api/BlocksHandlers.ts"
@@ -149,11 +148,8 @@ const handlers = Layer.mergeAll(
 )
 const middleware = Layer.mergeAll(
   ParameterCheck.layer,
-  RateLimits.layer.pipe(
-    Layer.provide(Admissions.layer(limits).pipe(Layer.provide(Limiter.layer))),
-    Layer.provide([usage, keys])
-  ),
   KeyAuthorization.layer.pipe(
+    Layer.provide(Admissions.layer(limits).pipe(Layer.provide(Limiter.layer), Layer.provide(usage))),
     Layer.provideMerge(keys),
     Layer.provide([WrongKeys.layer(limits.wrongKeys), KeylessRequests.layer(limits.withoutKey)])
   ),
