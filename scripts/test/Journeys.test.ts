@@ -43,7 +43,7 @@ const isConnected = (file: string, files: ReadonlyArray<string>): boolean =>
 const longest = new Map([
   ["A request", 41],
   ["From an exchange to the tape", 22],
-  ["From a chain to the index", 52]
+  ["From a chain to the index", 51]
 ])
 
 describe("the journeys of ARCHITECTURE.md", () => {

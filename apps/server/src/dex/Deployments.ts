@@ -1,10 +1,10 @@
-import { BlockchainNotFound, BlockNotFound, ExchangeNotFound } from "@chaintape/core"
-import { Context, Effect, Layer, Option } from "effect"
+import { BlockchainNotFound, BlockNotFound, ExchangeNotFound, NotReady } from "@chaintape/core"
+import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core"
+import { Context, Data, Effect, Layer, Option } from "effect"
+import { toProblem } from "../sources/SourceFailure.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { DexSource } from "./DexSource.ts"
-import type { BlockOutOfRange, DeploymentRow, DexView } from "./DexSource.ts"
-import { toViewError } from "./SourceProblem.ts"
-import type { SourceProblem, ViewError, ViewReorged } from "./SourceProblem.ts"
+import type { BlockOutOfRange, DeploymentRow, DexSourceError, DexView } from "./DexSource.ts"
 
 /** A decentralized exchange on one blockchain, by the ids that callers use. */
 export interface ConfiguredDeployment {
@@ -17,6 +17,36 @@ export interface ConfiguredDeployment {
 }
 
 export const toDeploymentKey = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
+
+/** A reorg between two reads removed the state of the view: another view has the new one. */
+export class ViewReorged extends Data.TaggedError("ViewReorged")<{
+  /** As in `DexSourceError`. */
+  readonly source: string
+  /** A sentence for the caller. */
+  readonly message: string
+}> {}
+
+/** The problems of a source that callers of the service see. */
+type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | NotReady
+
+/** The failure of a read of a view: a problem, or a reason to open another view. */
+export type ViewError = SourceProblem | ViewReorged
+
+/** Maps a failure of the source to one of a view. */
+export const toViewError = (error: DexSourceError): ViewError => {
+  const { message, reason, retryAfterMs, source } = error
+  if (reason === "NotReady" || reason === "StoreAway")
+    return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
+  if (reason === "Reorged") return new ViewReorged({ source, message })
+  return toProblem(source, { reason, message, retryAfterMs })
+}
+
+/** For a caller whose retries are over. */
+export const failAsBusy = ({
+  message,
+  source
+}: ViewReorged): Effect.Effect<never, UpstreamFailed | UpstreamBusy | UpstreamTimeout> =>
+  Effect.fail(toProblem(source, { reason: "Busy", message }))
 
 /** The problems of a request for a view. */
 export type ViewProblem = SourceProblem | ExchangeNotFound | BlockchainNotFound | BlockNotFound

@@ -9,13 +9,12 @@ import { declareCacheable } from "../../internal/handler/Cacheable.ts"
 import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
 import { ready } from "../../internal/handler/ready.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
-import { Deployments } from "../Deployments.ts"
+import { Deployments, failAsBusy, ViewReorged } from "../Deployments.ts"
 import type { OpenedView } from "../Deployments.ts"
 import type { Order, TradeQuery } from "../DexQueries.ts"
 import { readCandles, listPools, readPool, readTicks } from "../pools/Pools.ts"
 import { readPoolTrades, readTokenTrades } from "../pools/PoolTrades.ts"
 import { listTokens } from "../pools/Tokens.ts"
-import { failAsBusy, ViewReorged } from "../SourceProblem.ts"
 
 const isReorged = (error: unknown): error is ViewReorged => error instanceof ViewReorged
 

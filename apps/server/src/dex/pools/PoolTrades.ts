@@ -1,8 +1,8 @@
 import { Effect, Struct } from "effect"
+import { toViewError } from "../Deployments.ts"
+import type { ViewError } from "../Deployments.ts"
 import type { TradeQuery, TradeScope } from "../DexQueries.ts"
 import type { DexView, TradeKind, TradeRows } from "../DexSource.ts"
-import { toViewError } from "../SourceProblem.ts"
-import type { ViewError } from "../SourceProblem.ts"
 import { requirePool } from "./Pools.ts"
 import { requireToken } from "./Tokens.ts"
 

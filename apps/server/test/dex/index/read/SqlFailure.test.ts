@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { SqlError } from "effect/sql"
+import { toViewError } from "../../../../src/dex/Deployments.ts"
 import { toDexSourceError } from "../../../../src/dex/index/read/SqlFailure.ts"
-import { toViewError } from "../../../../src/dex/SourceProblem.ts"
 
 describe("an index whose store is away", () => {
   it.effect("is not ready, as everything else that needs the store", () =>
