@@ -1,6 +1,7 @@
 /** The sandbox exchange in its own process, which trades from its start at the rate of its argument. */
 import { Effect } from "effect"
-import { defaultProducts, SandboxExchange } from "../../apps/sandbox/src/exchange/SandboxExchange.ts"
+import { defaultProducts } from "../../apps/sandbox/src/exchange/market/Product.ts"
+import { SandboxExchange } from "../../apps/sandbox/src/exchange/SandboxExchange.ts"
 import type { ExchangeState } from "../recording/ExchangeState.ts"
 
 const product = "BTC-USD"

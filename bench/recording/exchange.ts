@@ -1,6 +1,7 @@
 /** The sandbox exchange in its own process, which trades on its parent's command. */
 import { Clock, Deferred, Effect } from "effect"
-import { defaultProducts, SandboxExchange } from "../../apps/sandbox/src/exchange/SandboxExchange.ts"
+import { defaultProducts } from "../../apps/sandbox/src/exchange/market/Product.ts"
+import { SandboxExchange } from "../../apps/sandbox/src/exchange/SandboxExchange.ts"
 import type { ExchangeState } from "./ExchangeState.ts"
 
 const product = "BTC-USD"

@@ -1,12 +1,8 @@
-export { Devnet, devnetConfig, DevnetError } from "./devnet/Devnet.ts"
-export type {
-  ActivityCount,
-  BlockHead,
-  DevnetConfig,
-  DevnetOptions,
-  DevnetPool,
-  DevnetToken,
-  Transaction
-} from "./devnet/Devnet.ts"
-export { defaultProducts, Fault, FaultSet, SandboxExchange } from "./exchange/SandboxExchange.ts"
-export type { JournalTrade, SandboxExchangeOptions } from "./exchange/SandboxExchange.ts"
+export type { DevnetPool, DevnetToken } from "./devnet/contracts/Deployment.ts"
+export { Devnet } from "./devnet/Devnet.ts"
+export { devnetConfig } from "./devnet/Genesis.ts"
+export type { Transaction } from "./devnet/node/Transaction.ts"
+export { Fault } from "./exchange/faults/Fault.ts"
+export { defaultProducts } from "./exchange/market/Product.ts"
+export type { JournalTrade } from "./exchange/rest/Wire.ts"
+export { SandboxExchange } from "./exchange/SandboxExchange.ts"

@@ -32,13 +32,6 @@ import type { DevnetError } from "./node/DevnetError.ts"
 import { makeJsonRpc } from "./node/JsonRpc.ts"
 import { makeTradedChain, type TradedChain } from "./trading/TradedChain.ts"
 
-export type { ActivityCount } from "./market/ActivityCount.ts"
-export type { BlockHead } from "./node/Chain.ts"
-export { type DevnetConfig, devnetConfig } from "./Genesis.ts"
-export type { DevnetPool, DevnetToken } from "./contracts/Deployment.ts"
-export type { Transaction } from "./node/Transaction.ts"
-export { DevnetError } from "./node/DevnetError.ts"
-
 export interface DevnetOptions extends FurtherExchanges {
   /** The seed of the bots' decisions. Default 1. */
   readonly seed?: string | number

@@ -24,15 +24,6 @@ import type { JournalTrade } from "./rest/Wire.ts"
 import { TokenBuckets } from "./TokenBuckets.ts"
 import type { RateLimit } from "./TokenBuckets.ts"
 
-export { Fault, FaultSet } from "./faults/Fault.ts"
-export type { FaultState } from "./faults/Fault.ts"
-export type { Counters } from "./rest/Counters.ts"
-export { JournalStoreError } from "./market/JournalStore.ts"
-export { defaultProducts } from "./market/Product.ts"
-export type { Product } from "./market/Product.ts"
-export type { RateLimit } from "./TokenBuckets.ts"
-export type { JournalTrade } from "./rest/Wire.ts"
-
 export interface SandboxExchangeOptions {
   /** The tape depends only on it and on the clock. Default 1. */
   readonly seed?: number | undefined

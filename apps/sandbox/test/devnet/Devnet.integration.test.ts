@@ -3,7 +3,8 @@ import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { Devnet, devnetConfig, type DevnetOptions } from "../../src/devnet/Devnet.ts"
+import { Devnet, type DevnetOptions } from "../../src/devnet/Devnet.ts"
+import { devnetConfig } from "../../src/devnet/Genesis.ts"
 import { eventNames, readerOf } from "./ChainReader.ts"
 
 const manual: DevnetOptions = { mode: "manual", seed: "tests", genesisTimestamp: 1_700_000_000, prefill: 10 }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import type { Fault } from "../../src/exchange/faults/Fault.ts"
 import { SandboxExchange } from "../../src/exchange/SandboxExchange.ts"
-import type { Fault } from "../../src/exchange/SandboxExchange.ts"
 import { call, ids, listen, matches, moment, subscribe, until, untilSo } from "./RunningExchange.ts"
 
 type Exchange = SandboxExchange["Service"]
