@@ -13,6 +13,7 @@ import { closeProof, useOpenProof } from "./proof/Claim.ts"
 import { ProofDialog } from "./proof/ProofDialog.tsx"
 import type { Route } from "./route/Route.ts"
 import { parseRoute, toTitle, useHash } from "./route/Route.ts"
+import { usePagePosition } from "./route/usePagePosition.ts"
 import { useKey } from "./service/Key.ts"
 import { usePageName } from "./service/PageName.ts"
 import { Session } from "./service/Session.tsx"
@@ -45,11 +46,13 @@ export const App = () => {
     window.addEventListener("hashchange", close)
     return () => window.removeEventListener("hashchange", close)
   }, [])
+  // After the dialogs are closed: an open one keeps the focus.
+  usePagePosition()
   if (key === undefined) return <KeyEntry />
   return (
     <Session apiKey={key}>
       <Top route={route} onTry={() => setTrying(true)} />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} aria-label={title}>
         <Tour />
         <ErrorBoundary key={route.view} address={hash}>
           {route.view === "market" ? (

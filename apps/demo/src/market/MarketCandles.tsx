@@ -5,7 +5,7 @@ import { CandleChart } from "../chart/CandleChart.tsx"
 import { Card } from "../parts/Card.tsx"
 import { Choice } from "../parts/choice/Choice.tsx"
 import { Time } from "../parts/time/Time.tsx"
-import { marketHref } from "../route/Route.ts"
+import { marketHref, replaceHref } from "../route/Route.ts"
 import { toBarClaim } from "./claims/MarketClaims.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { findRecordingStart } from "./feed/RecordingStart.ts"
@@ -69,7 +69,7 @@ export const MarketCandles = ({
           label="Timeframe"
           choices={Timeframe.literals}
           value={timeframe}
-          onChoose={(choice) => window.location.replace(marketHref(exchange, market, choice))}
+          onChoose={(choice) => replaceHref(marketHref(exchange, market, choice))}
         />
       }
     >

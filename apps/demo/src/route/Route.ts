@@ -128,6 +128,12 @@ export const chainHref = (blockchain: string): string => `#/blocks/${encodeURICo
 export const blockHref = (blockchain: string, block: bigint): string =>
   `#/block/${encodeURIComponent(blockchain)}/${block}`
 
+/** Replaces the address by another one of the same page, which stays where it is. */
+export const replaceHref = (href: string): void => {
+  window.history.replaceState(window.scrollY, "", href)
+  window.dispatchEvent(new HashChangeEvent("hashchange"))
+}
+
 const subscribe = (listener: () => void) => {
   window.addEventListener("hashchange", listener)
   return () => window.removeEventListener("hashchange", listener)
