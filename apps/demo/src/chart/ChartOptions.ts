@@ -1,13 +1,14 @@
 import type { DeepPartial, PriceFormat, Time, TimeChartOptions } from "lightweight-charts"
 import { ColorType, TickMarkType } from "lightweight-charts"
 import type { Palette } from "../parts/Palette.ts"
-import { dayText, makeFormat } from "../parts/time/TimeText.ts"
+import { makeFormat } from "../parts/time/TimeText.ts"
 import type { Zone } from "../parts/time/Zone.ts"
 
 const hour = makeFormat({ hour: "2-digit", minute: "2-digit" })
 const day = makeFormat({ day: "numeric", month: "short" })
 const month = makeFormat({ month: "short", year: "numeric" })
 const year = makeFormat({ year: "numeric" })
+const minute = makeFormat({ dateStyle: "medium", timeStyle: "short" })
 
 const toMillis = (time: Time) => Number(time) * 1000
 
@@ -48,7 +49,7 @@ export const chartOptions = (palette: Palette, isDark: boolean, zone: Zone): Dee
   rightPriceScale: { borderVisible: false },
   // A finger that moves up or down scrolls the page.
   handleScroll: { vertTouchDrag: false },
-  localization: { timeFormatter: (time: Time) => dayText(zone, toMillis(time)) },
+  localization: { timeFormatter: (time: Time) => minute(zone, toMillis(time)) },
   timeScale: {
     tickMarkFormatter: (time: Time, mark: TickMarkType) => marks[mark](zone, toMillis(time)),
     borderVisible: false,

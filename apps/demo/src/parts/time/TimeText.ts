@@ -16,7 +16,7 @@ export const makeFormat = (options: Intl.DateTimeFormatOptions): Format => {
 export const clockText = makeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" })
 export const wholeText = makeFormat({ dateStyle: "medium", timeStyle: "medium" })
 
-export const dayText = makeFormat({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
+const dayText = makeFormat({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
 
 /** The day and minute of Unix milliseconds, in the zone of the page. */
 export const useDayText = (): ((millis: number) => string) => {
