@@ -1,4 +1,4 @@
-import type { ChangeEvent, FocusEvent, KeyboardEvent, PointerEvent } from "react"
+import type { ChangeEvent, FocusEvent, KeyboardEvent, MouseEvent } from "react"
 import { useEffect, useId, useRef, useState } from "react"
 
 /**
@@ -67,8 +67,9 @@ export const useCombobox = <A>(
       id: `${id}-${index}`,
       role: "option",
       "aria-selected": index === at,
-      onPointerDown: (event: PointerEvent) => {
-        event.preventDefault()
+      // The field keeps the focus until the click, which a finger that scrolls the list does not make.
+      onMouseDown: (event: MouseEvent) => event.preventDefault(),
+      onClick: () => {
         choose(option)
         field.current?.blur()
       }

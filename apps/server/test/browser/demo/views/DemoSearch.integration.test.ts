@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { chromiumPath, picture, step } from "../../Chromium.ts"
-import { goTo, openDemo, violations } from "../DemoPage.ts"
+import { goTo, openDemo, reached, violations } from "../DemoPage.ts"
 import { DemoProgram } from "../DemoProgram.ts"
 
 const press = (page: Page, ...keys: ReadonlyArray<string>) =>
@@ -72,6 +72,36 @@ describe.skipIf(chromiumPath === undefined)("the search of the demo (CHAINTAPE_C
             "Market"
           )
           assert.deepStrictEqual(complaints, [])
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
+      "scrolls its suggestions with a finger, and opens the one that is tapped",
+      () =>
+        Effect.gen(function* () {
+          const { origin } = yield* DemoProgram
+          const [demo] = yield* openDemo({ hasTouch: true, viewport: { width: 360, height: 900 } })
+          const { page } = demo ?? assert.fail("there is no page")
+          yield* search(page, "/", "usd")
+          const list = page.getByRole("listbox", { name: "Found pages" })
+          const box = (yield* step(() => list.boundingBox())) ?? assert.fail("there is no list")
+          const [x, y] = [box.x + box.width / 2, box.y + box.height - 20]
+          const session = yield* step(() => page.context().newCDPSession(page))
+          const touch = (
+            type: "touchStart" | "touchMove" | "touchEnd",
+            ...touchPoints: Array<{ x: number; y: number }>
+          ) => step(() => session.send("Input.dispatchTouchEvent", { type, touchPoints }))
+          yield* touch("touchStart", { x, y })
+          for (let by = 15; by <= 150; by += 15) yield* touch("touchMove", { x, y: y - by })
+          yield* touch("touchEnd")
+          yield* reached(page, "document.querySelector('.search ul').scrollTop", 1)
+          assert.strictEqual(page.url(), `${origin}/#/`)
+          yield* step(() => list.getByRole("option", { name: /^ETH\/USD/ }).tap())
+          yield* step(() => page.waitForURL(`${origin}/#/market/sandbox/ETH-USD`))
+          yield* step(() => page.getByRole("combobox", { name: "Market" }).click())
+          yield* step(() => page.getByRole("option", { name: "BTC/USD" }).click())
+          yield* step(() => page.waitForURL(`${origin}/#/market/sandbox/BTC-USD/1m`))
         }).pipe(Effect.scoped),
       400_000
     )
