@@ -53,6 +53,29 @@ describe.skipIf(chromiumPath === undefined)("a page of the demo without what it 
     )
 
     it.effect(
+      "fits a narrow screen, however long the names of its address are",
+      () =>
+        Effect.gen(function* () {
+          const width = 320
+          const [demo] = yield* openDemo({ viewport: { width, height: 640 } })
+          const { page } = demo ?? assert.fail("there is no page")
+          const long = "A".repeat(120)
+          for (const [hash, said] of [
+            [`#/blocks/${long}`, "There is no blockchain"],
+            [`#/block/devnet/${long}`, "is no number of a block"],
+            [`#/dex/uniswap-v3/devnet/${long}`, "is no address of a pool"],
+            [`#/market/sandbox/${long}`, "is no market"]
+          ] as const) {
+            yield* goToHash(page, hash)
+            yield* step(() => page.getByText(said).first().waitFor())
+            const wide = yield* step(() => page.evaluate("document.documentElement.scrollWidth"))
+            assert.isAtMost(Number(wide), width, hash)
+          }
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
       "says that there is no candle",
       () =>
         Effect.gen(function* () {
