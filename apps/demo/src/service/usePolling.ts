@@ -3,8 +3,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Schedule from "effect/Schedule"
 import { useEffect } from "react"
+import { toRetryPause } from "./problem/RetryPause.ts"
 import type { Packages } from "./Session.tsx"
 import { useRuntime } from "./Session.tsx"
 import type { Live } from "./useLive.ts"
@@ -30,24 +30,22 @@ export const usePolling = <A, E>(
   const runtime = useRuntime()
   const { live, show, showProblem } = useLive<A>(name)
   useEffect(() => {
-    /** Reads once, and returns whether that failed. */
+    const retry = every === undefined ? retryAfter : Duration.times(Duration.fromInputUnsafe(every), patience)
+    /** Reads once, and returns the pause before the next read; undefined if there is none. */
     const readOnce = Effect.gen(function* () {
       yield* waitUntilVisible
       const exit = yield* Effect.exit(read)
-      const hasFailed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
       if (Exit.isSuccess(exit)) yield* show(exit.value)
-      else if (hasFailed) yield* showProblem(Cause.squash(exit.cause))
-      return hasFailed
+      if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return every
+      const error = Cause.squash(exit.cause)
+      yield* showProblem(error)
+      return toRetryPause(error, retry)
     })
     const fiber = runtime.runFork(
-      every === undefined
-        ? Effect.repeat(readOnce, { while: (hasFailed) => hasFailed, schedule: Schedule.spaced(retryAfter) })
-        : readOnce.pipe(
-            Effect.flatMap((hasFailed) =>
-              Effect.sleep(Duration.times(Duration.fromInputUnsafe(every), hasFailed ? patience : 1))
-            ),
-            Effect.forever
-          )
+      readOnce.pipe(
+        Effect.tap((pause) => (pause === undefined ? Effect.void : Effect.sleep(pause))),
+        Effect.repeat({ until: (pause) => pause === undefined })
+      )
     )
     return () => void runtime.runFork(Fiber.interrupt(fiber))
     // The read is identified by its name.

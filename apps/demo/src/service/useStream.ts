@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { useEffect } from "react"
+import { toRetryPause } from "./problem/RetryPause.ts"
 import type { Packages } from "./Session.tsx"
 import { useRuntime } from "./Session.tsx"
 import type { Live } from "./useLive.ts"
@@ -33,11 +34,11 @@ export const useStream = <A, E>(
       })
       yield* Effect.raceFirst(showAll, waitUntilHidden)
     }).pipe(
-      Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.andThen(showProblem(Cause.squash(cause)), Effect.sleep(retryAfter))
-      )
+      Effect.catchCause((cause) => {
+        if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+        const error = Cause.squash(cause)
+        return Effect.andThen(showProblem(error), Effect.sleep(toRetryPause(error, retryAfter)))
+      })
     )
     const fiber = runtime.runFork(Effect.forever(once))
     return () => void runtime.runFork(Fiber.interrupt(fiber))
