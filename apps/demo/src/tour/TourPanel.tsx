@@ -57,6 +57,8 @@ export const TourPanel = ({
     if (isReached) finishStep()
   }, [isReached])
   useEffect(() => heading.current?.focus(), [at])
+  // The button that ends or leaves the tour is gone then.
+  useEffect(() => () => document.getElementById("main")?.focus(), [])
   if (step === undefined) return null
   const act = () => {
     setRefusal(undefined)
@@ -100,14 +102,7 @@ export const TourPanel = ({
             {isLast ? "End the tour" : "Next step"}
           </button>
         ) : null}
-        <button
-          type="button"
-          className="link"
-          onClick={() => {
-            leaveTour()
-            document.getElementById("main")?.focus()
-          }}
-        >
+        <button type="button" className="link" onClick={leaveTour}>
           Leave the tour
         </button>
       </p>

@@ -71,6 +71,7 @@ describe.skipIf(chromiumPath === undefined)("the tour through the faults (CHAINT
             yield* press(page, index + 1 === shown.length ? "End the tour" : "Next step")
           }
           yield* step(() => page.locator(".tour").waitFor({ state: "detached" }))
+          assert.strictEqual(yield* step(() => page.evaluate("document.activeElement?.id")), "main")
           // While the exchange is cut, the candles before the recording are refused.
           assert.deepStrictEqual(
             complaints.filter((text) => !text.includes("the server responded with a status of 502")),
