@@ -74,6 +74,7 @@ const pages = {
   "new-key": newKeyPage({ signedIn, name: "notebook", key: `chaintape_${"k".repeat(42)}`, example }),
   "key-gone": keyGonePage(signedIn),
   rotate: rotatePage(signedIn, key),
+  "rotate-long": rotatePage(signedIn, { ...key, name: "W".repeat(60) }),
   revoke: revokePage(signedIn, key, [
     { ...key, shown: "chaintape_f6g7h8i9j0…Lm41", lastUsedAt: DateTime.makeUnsafe(0) }
   ])
