@@ -87,4 +87,25 @@ describe("a call that is interrupted at any step", () => {
       assert.lengthOf(requests, 3)
     })
   )
+
+  it.effect("never raises the budget above its limit", () =>
+    Effect.gen(function* () {
+      let up = false
+      const { client, requests } = yield* stubService(
+        () => (up ? json(emptyTape) : problem(503, "overloaded", { retryAfterMs: 1000 })),
+        { retry: { retryBudget: 1, retryRefund: 1 } }
+      )
+      const fiber = yield* Effect.forkChild(read(client, "given up"))
+      yield* TestClock.adjust("500 millis")
+      up = true
+      yield* read(client, "refills the budget")
+      yield* Fiber.interrupt(fiber)
+      up = false
+      const before = requests.length
+      const next = yield* Effect.forkChild(Effect.flip(read(client, "next")))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(next)
+      assert.lengthOf(requests, before + 2)
+    })
+  )
 })

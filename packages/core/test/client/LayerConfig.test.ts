@@ -45,6 +45,24 @@ describe("Client.layerConfig", () => {
     })
   )
 
+  it.effect.each(["", " \n"])("takes an empty variable for an absent one: %j", (empty) =>
+    Effect.gen(function* () {
+      const [request] = yield* fetched({ CHAINTAPE_BASE_URL: "http://stub.test", CHAINTAPE_API_KEY: empty })
+      assert.isFalse(request?.headers.has("api-key"))
+      const error = yield* Effect.flip(fetched({ CHAINTAPE_BASE_URL: empty }))
+      assert.include(error.message, "CHAINTAPE_BASE_URL is not set")
+    })
+  )
+
+  it.effect("takes an undefined option for an absent one", () =>
+    Effect.gen(function* () {
+      const env = { CHAINTAPE_BASE_URL: "http://stub.test", CHAINTAPE_API_KEY: "canary" }
+      const [request] = yield* fetched(env, { baseUrl: undefined, apiKey: undefined })
+      assert.strictEqual(request?.url, "http://stub.test/v2/cex/exchanges")
+      assert.strictEqual(request?.headers.get("api-key"), "canary")
+    })
+  )
+
   it.effect("takes each option as a value", () =>
     Effect.gen(function* () {
       const [request] = yield* fetched(
@@ -64,6 +82,18 @@ describe("Client.layerConfig", () => {
       )
       assert.strictEqual(request?.url, "http://stub.test/v2/cex/exchanges")
       assert.strictEqual(request?.headers.get("api-key"), "canary")
+    })
+  )
+
+  it.effect.each([
+    [{ baseUrl: Config.String("TAPE") }, { TAPE: "localhost:3000" }, "baseUrl is wrong"],
+    [{ apiKey: Config.Redacted("TAPE_KEY") }, { TAPE_KEY: " " }, "apiKey is empty"],
+    [{ retry: { attempts: Number.NaN } }, {}, "attempts is"]
+  ] as const)("fails with a wrong option: %o", ([options, env, message]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(fetched({ CHAINTAPE_BASE_URL: "http://stub.test", ...env }, options))
+      assert.strictEqual(error._tag, "ConfigError")
+      assert.include(error.message, message)
     })
   )
 

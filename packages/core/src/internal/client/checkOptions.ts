@@ -69,15 +69,15 @@ const findWrongHook = (options: { readonly [name: string]: unknown }): string | 
   return wrong === undefined ? undefined : `${wrong} is "${String(options[wrong])}": it must be a function`
 }
 
-/** Throws a `TypeError` that names the first option that is wrong. The message never contains the key. */
-export const checkOptions = (of: string, options: object, known: ReadonlyArray<string>): void => {
+/** What is wrong with the first wrong option, as a sentence that never contains the key. */
+export const findWrongOption = (of: string, options: object, known: ReadonlyArray<string>): string | undefined => {
   const { apiKey, apiKeyLocation, logLevel, retry }: { readonly [name: string]: unknown } = { ...options }
   const key = Redacted.isRedacted(apiKey) ? Redacted.value(apiKey) : apiKey
-  const wrong =
+  return (
     findUnknown(of, options, known) ??
     (key === undefined || (Predicate.isString(key) && key.trim() !== "")
       ? undefined
-      : "apiKey is empty: give the key of the service, or leave the option out") ??
+      : "apiKey is empty: give the key, or leave the option out") ??
     (locations.includes(apiKeyLocation)
       ? undefined
       : `apiKeyLocation is "${String(apiKeyLocation)}": it must be "header", "query" or "both"`) ??
@@ -86,5 +86,11 @@ export const checkOptions = (of: string, options: object, known: ReadonlyArray<s
       : `logLevel is "${String(logLevel)}": it must be "off", "warn" or "debug"`) ??
     findWrongRetry(retry) ??
     findWrongHook({ ...options })
+  )
+}
+
+/** Throws a `TypeError` that names the first option that is wrong. */
+export const checkOptions = (of: string, options: object, known: ReadonlyArray<string>): void => {
+  const wrong = findWrongOption(of, options, known)
   if (wrong !== undefined) throw new TypeError(wrong)
 }

@@ -8,24 +8,16 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { baseUrlRule, isBaseUrl } from "./baseUrl.ts"
+import { clientOptions, findWrongOption } from "./checkOptions.ts"
 
-const failed = (message: string) => new Config.ConfigError(new ConfigProvider.SourceError({ message }))
+const toError = (message: string) => new Config.ConfigError(new ConfigProvider.SourceError({ message }))
 
+/** An empty variable is an absent one, as many environments cannot leave one out. */
 const read = (name: string): Effect.Effect<string | undefined, Config.ConfigError> =>
   Effect.gen(function* () {
     const node = yield* (yield* ConfigProvider.ConfigProvider).load([name])
-    return node?.value
+    return node?.value?.trim() || undefined
   }).pipe(Effect.mapError((error) => new Config.ConfigError(error)))
-
-const readAddress = (name: string): Effect.Effect<URL, Config.ConfigError> =>
-  Effect.flatMap(read(name), (text) => {
-    if (text === undefined) return Effect.fail(failed(`${name} is not set: it must be the address of the service`))
-    if (!isBaseUrl(text)) return Effect.fail(failed(`${name} is wrong: ${baseUrlRule}`))
-    return Effect.succeed(new URL(text))
-  })
-
-const readKey = (name: string): Effect.Effect<Redacted.Redacted | undefined, Config.ConfigError> =>
-  Effect.map(read(name), (text) => (text === undefined ? undefined : Redacted.make(text)))
 
 /** Values, or configurations of them. */
 export type Configurable<A> = { readonly [K in keyof A]?: A[K] | Config.Config<NonNullable<A[K]>> | undefined }
@@ -34,8 +26,16 @@ export type Configurable<A> = { readonly [K in keyof A]?: A[K] | Config.Config<N
 export const readOptions = Effect.fnUntraced(function* (options: Configurable<ClientOptions>) {
   const values: { [name: string]: unknown } = {}
   for (const [name, value] of Object.entries(options)) values[name] = Config.isConfig(value) ? yield* value : value
-  const baseUrl = values["baseUrl"] ?? (yield* readAddress("CHAINTAPE_BASE_URL"))
-  const apiKey = "apiKey" in values ? values["apiKey"] : yield* readKey("CHAINTAPE_API_KEY")
-  // Each member has the type of its option: the client checks the values.
-  return { ...values, baseUrl, apiKey } as ClientOptions
+  const variable = "CHAINTAPE_BASE_URL"
+  const baseUrl = values["baseUrl"] ?? (yield* read(variable))
+  if (!isBaseUrl(String(baseUrl))) {
+    const name = values["baseUrl"] === undefined ? variable : "baseUrl"
+    return yield* Effect.fail(toError(`${name} is ${baseUrl === undefined ? "not set" : "wrong"}: ${baseUrlRule}`))
+  }
+  const key = values["apiKey"] === undefined ? yield* read("CHAINTAPE_API_KEY") : undefined
+  const all = { ...values, baseUrl, ...(key === undefined ? {} : { apiKey: Redacted.make(key) }) }
+  const wrong = findWrongOption("the client", all, clientOptions)
+  if (wrong !== undefined) return yield* Effect.fail(toError(wrong))
+  // Each member was checked.
+  return all as ClientOptions
 })

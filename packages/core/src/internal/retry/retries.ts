@@ -46,9 +46,6 @@ export type Admit = <Op extends Operation.Any>(
 export const policyWith = (policy: RetryPolicy, part: object = {}): RetryPolicy =>
   ({ ...policy, ...Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) }) as RetryPolicy
 
-const invalidOptions = (message: string) =>
-  new InvalidParameter({ detail: `${message}.`, issues: [{ parameter: "options", message }] })
-
 /** Runs the attempts of calls, which share one retry budget. */
 export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<ClientEvents, "retry">) => {
   let budget = shared.retryBudget
@@ -64,8 +61,11 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<Clie
       findUnknown("a call", options, ["deadline", "retry"]) ??
       (options.deadline === undefined ? undefined : findWrongDuration("deadline", options.deadline)) ??
       findWrongRetry(options.retry)
-    // Every operation can be called with wrong parameters.
-    if (wrong !== undefined) return Effect.fail(invalidOptions(wrong) as CallError<Op>)
+    if (wrong !== undefined) {
+      const issues = [{ parameter: "options", message: wrong }]
+      // Every operation can be called with wrong parameters.
+      return Effect.fail(new InvalidParameter({ detail: `${wrong}.`, issues }) as CallError<Op>)
+    }
     const policy = policyWith(shared, options.retry)
     const name = getName(operation)
     const deadline = Duration.toMillis(options.deadline ?? policy.deadline)
@@ -115,7 +115,9 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<Clie
         yield* events.retry({ operation: name, url, attempt: attempts, error, delayMilliseconds: delay })
       }
       // A caller interrupted during the delay returns its share to the budget.
-      yield* Effect.onInterrupt(Effect.sleep(delay), () => Effect.sync(() => budget++))
+      yield* Effect.onInterrupt(Effect.sleep(delay), () =>
+        Effect.sync(() => (budget = Math.min(shared.retryBudget, budget + 1)))
+      )
       return yield* loop(attempts + 1, end, error)
     })
 
