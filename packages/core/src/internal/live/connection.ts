@@ -129,8 +129,12 @@ export const connect = (
       Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(lost()) })
     )
     if (response.status !== 200) return yield* getRefusal(response)
-    if (!/^text\/event-stream\b/.test(response.headers["content-type"] ?? "")) return yield* silent
     const pull = yield* pullEvents(response)
+    if (!/^text\/event-stream\b/.test(response.headers["content-type"] ?? "")) {
+      // The scope cancels a body once it is read: one that is not holds its connection.
+      yield* Effect.ignore(Effect.timeout(pull, openingTime))
+      return yield* silent
+    }
     const [open, ...others] = yield* pullFirst(pull)
     if (open?.name !== "open") return yield* silent
     let waiting: ReadonlyArray<ServerEvent> | undefined = others
