@@ -26,9 +26,9 @@ export const makeFreshReads = <A, E>(): Effect.Effect<FreshReads<A, E>, never, S
           return Effect.void
         }
         groups.set(key, undefined)
-        const turn = Effect.flatMap(Effect.exit(waiting.read), (exit) => Deferred.done(waiting.result, exit))
+        const turn = Effect.ensuring(Deferred.into(waiting.read, waiting.result), next(key))
         // Not in the fiber of the reader, which is done or interrupted.
-        return Effect.asVoid(Effect.forkIn(Effect.ensuring(turn, next(key)), scope))
+        return Effect.asVoid(Effect.forkIn(turn, scope))
       })
 
     return (key, read) =>
