@@ -4,7 +4,7 @@ import { createClient, MarketNotFound } from "@chaintape/core/promise"
 
 const chaintape = createClient({
   baseUrl: process.env.CHAINTAPE_BASE_URL ?? "http://127.0.0.1:3000",
-  apiKey: process.env.CHAINTAPE_API_KEY ?? ""
+  apiKey: process.env.CHAINTAPE_API_KEY
 })
 
 const show = async (market: string) => {
