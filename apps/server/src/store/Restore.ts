@@ -9,6 +9,7 @@ import { Tar } from "effect/encoding"
 import { BackupError, isDatabase, sync, toBackupError, withLock } from "./Backup.ts"
 import type { BackupChecksums, BackupHead } from "./BackupManifest.ts"
 import { checksumsName, decodeChecksums, decodeHead, toFigures, filesRoot, headName } from "./BackupManifest.ts"
+import { readEngineVersion } from "./embedded/ClusterDirectory.ts"
 import { displacedDirectory } from "./embedded/DirectoryLock.ts"
 
 /** The maximum size of the archive's own entries. */
@@ -60,6 +61,15 @@ const readHead = (entry: Entry) =>
       )
     : Effect.fail(failure("The file is no backup of Chaintape"))
 
+/** The engine does not open the files of another version, and the old database would be gone by then. */
+const checkVersion = Effect.fnUntraced(function* ({ postgres }: BackupHead) {
+  const version = yield* runIo(readEngineVersion)
+  if (postgres === version) return
+  return yield* failure(
+    `The backup is of PostgreSQL ${postgres}, and this version of Chaintape has PostgreSQL ${version}: restore it with the version that wrote it`
+  )
+})
+
 const check = (extracted: ReadonlyArray<Extracted>, directories: number, stated: BackupChecksums) => {
   const byPath = new Map(stated.files.map((file) => [file.path, file]))
   const wrong = extracted.find(({ path, sha256, size }) => {
@@ -89,6 +99,7 @@ const extract = Effect.fnUntraced(function* (
       const { mode, path: named, type } = entry.header
       if (head === undefined) {
         head = yield* readHead(entry)
+        yield* checkVersion(head)
         return
       }
       if (named === checksumsName) {

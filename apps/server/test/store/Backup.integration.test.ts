@@ -20,6 +20,7 @@ import { Tar } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { backUp } from "../../src/store/Backup.ts"
 import * as Database from "../../src/store/Database.ts"
+import { readEngineVersion } from "../../src/store/embedded/ClusterDirectory.ts"
 import { lockDirectory } from "../../src/store/embedded/DirectoryLock.ts"
 import { restore } from "../../src/store/Restore.ts"
 import { prepareDatabase } from "../OwnDatabase.ts"
@@ -42,11 +43,13 @@ const filled = Effect.gen(function* () {
 const getMessage = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
+const engineVersion = await readEngineVersion()
+
 /** A folder that looks like a database to the archiver: the markers of a cluster, and files of many sizes. */
 const writeFolder = (dataDir: string) => {
   for (const inner of ["base/1", "base/5", "global", "pg_wal", "pg_notify"])
     mkdirSync(join(dataDir, inner), { recursive: true })
-  writeFileSync(join(dataDir, "PG_VERSION"), "17\n", { mode: 0o600 })
+  writeFileSync(join(dataDir, "PG_VERSION"), `${engineVersion}\n`, { mode: 0o600 })
   for (const [at, size] of [0, 1, 511, 512, 513, 8192, 70_000, 2_000_000].entries())
     writeFileSync(join(dataDir, `base/${at % 2 === 0 ? 1 : 5}/${at}`), randomBytes(size), { mode: 0o600 })
 }
@@ -132,6 +135,21 @@ describe("the backup of the embedded store", () => {
         execFileSync("tar", ["-xzf", file, "-C", out])
         assert.deepStrictEqual(digests(join(out, "database")), digests(dataDir))
       })
+    )
+
+    it.effect("is not restored under another major version of PostgreSQL, and what was there stays", () =>
+      Effect.gen(function* () {
+        const { before, dataDir, file, folder } = yield* world
+        const other = join(folder, "other")
+        writeFolder(other)
+        writeFileSync(join(other, "PG_VERSION"), "16\n")
+        yield* backUp(other, file, false)
+        assert.match(
+          yield* getMessage(restore(file, dataDir, true)),
+          /^Nothing was restored: The backup is of PostgreSQL 16, and this version of Chaintape has PostgreSQL \d+: restore it with the version that wrote it\. What was there before is untouched\.$/
+        )
+        assert.deepStrictEqual(digests(dataDir), before)
+      }).pipe(Effect.scoped)
     )
 
     it.effect("replaces an archive only with --force", () =>

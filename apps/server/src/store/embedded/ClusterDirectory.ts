@@ -30,6 +30,15 @@ const unpack = (archive: Buffer, folder: string) => {
   }
 }
 
+const readPrepared = async (): Promise<Buffer> => gunzipSync(await (await preparedCluster()).arrayBuffer())
+
+/** The major version of PostgreSQL whose files the engine uses. */
+export const readEngineVersion = async (): Promise<string | undefined> =>
+  [...entries(await readPrepared())]
+    .find(({ path }) => path === "PG_VERSION")
+    ?.content.toString("latin1")
+    .trim()
+
 /**
  * Creates a database cluster in the directory if there is none. It is a copy of a prepared cluster: `initdb` takes
  * seconds, and more memory than the service ever needs. It is written beside the directory and renamed when complete:
@@ -48,6 +57,6 @@ export const ensureCluster = async (dataDir: string): Promise<void> => {
   const folder = `${dataDir}.new`
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(dirname(dataDir), { recursive: true })
-  unpack(gunzipSync(await (await preparedCluster()).arrayBuffer()), folder)
+  unpack(await readPrepared(), folder)
   renameSync(folder, dataDir)
 }
