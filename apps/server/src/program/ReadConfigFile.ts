@@ -73,9 +73,9 @@ export const readConfigFile = Effect.fn("ReadConfigFile.read")(function* (
   const files = yield* FileSystem.FileSystem
   const text = yield* files.readFileString(file).pipe(
     Effect.mapError(
-      ({ message, reason }) =>
+      ({ cause, reason }) =>
         new ConfigFileError({
-          message: `The configuration file "${file}" cannot be read: ${reason._tag === "NotFound" ? "there is no such file" : message}`
+          message: `The configuration file "${file}" cannot be read: ${reason._tag === "NotFound" ? "there is no such file" : toMessage(cause ?? reason)}`
         })
     )
   )

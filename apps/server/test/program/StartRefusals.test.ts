@@ -80,6 +80,7 @@ describe("a start that is refused", () => {
 
   it.live.each([
     ["CHAINTAPE_CONFIG", "/nowhere/at-all.json"],
+    ["CHAINTAPE_CONFIG", "/", "EISDIR"],
     ["PORT", "65536"],
     ["PORT", "http"],
     ["METRICS_PORT", "65536"],
