@@ -85,6 +85,7 @@ describe("a start that is refused", () => {
     ["PORT", "http"],
     ["METRICS_PORT", "65536"],
     ["CHAINTAPE_BOOTSTRAP_KEY", "too short"],
+    ["DATABASE_URL", "host=127.0.0.1 dbname=chaintape", "an address that begins with postgres://"],
     ["CHAINTAPE_ROLES", "api,reader", 'Expected "api", "recorder" and "indexer"'],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "an address that begins with http:// or https://"]
   ])("refuses %s=%s with a message that names it", ([name = "", value = "", expected = ""]) =>

@@ -11,14 +11,13 @@ const BootstrapKey = Config.schema(
   "CHAINTAPE_BOOTSTRAP_KEY"
 )
 
-const RedisUrl = Config.schema(
-  Schema.RedactedFromValue(
-    Schema.String.check(
-      Schema.isPattern(/^rediss?:\/\/\S+$/u, { expected: "an address that begins with redis:// or rediss://" })
-    )
-  ),
-  "REDIS_URL"
-)
+const serverUrl = (variable: string, pattern: RegExp, scheme: string) =>
+  Config.schema(
+    Schema.RedactedFromValue(
+      Schema.String.check(Schema.isPattern(pattern, { expected: `an address that begins with ${scheme}` }))
+    ),
+    variable
+  )
 
 /** 0 takes any free port. */
 const port = (variable: string) =>
@@ -38,8 +37,8 @@ export const environment = Config.all({
   }),
   configFile: Config.option(Config.String("CHAINTAPE_CONFIG")),
   dataDir: Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(standardDataDirectory)),
-  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
-  redisUrl: Config.option(RedisUrl),
+  databaseUrl: Config.option(serverUrl("DATABASE_URL", /^postgres(ql)?:\/\/\S+$/u, "postgres://")),
+  redisUrl: Config.option(serverUrl("REDIS_URL", /^rediss?:\/\/\S+$/u, "redis:// or rediss://")),
   bootstrapKey: Config.option(BootstrapKey),
   roles: Roles.config
 })
