@@ -1,7 +1,8 @@
-import { Effect, Struct } from "effect"
+import { Effect, FileSystem, Path, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { ArchiveError } from "../../../archives/ArchiveError.ts"
 import { archiveVersion } from "../../../archives/ArchiveFormat.ts"
+import type { Entry } from "../../../archives/ArchiveFormat.ts"
 import { readManifest } from "../../../archives/ReadManifest.ts"
 import { writeDays } from "../../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../../archives/WriteDays.ts"
@@ -110,6 +111,19 @@ const withoutAbsent = <D extends SettledDay>(
   return existing.filter(({ day }) => day <= settled.day || day > last || present.has(day))
 }
 
+/** Queries read every file of the directory: one of a day that was left out would double the rows of the next day. */
+const removeLeftOut = Effect.fnUntraced(function* (
+  directory: string,
+  before: ReadonlyArray<Entry>,
+  now: ReadonlyArray<Entry>
+) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const present = new Set(now.map(({ file }) => file))
+  const leftOut = before.filter(({ file }) => !present.has(file))
+  yield* Effect.forEach(leftOut, ({ file }) => files.remove(path.join(directory, path.basename(file)), { force: true }))
+})
+
 /**
  * Writes the closed days of an index that an archive lacks, and those that are proven since. The days of an archive that
  * are proven never change.
@@ -153,6 +167,7 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
     days.map((day) => toClosedDay(sql, key, rows, day)),
     onDay
   )
+  yield* removeLeftOut(directory, existing, report.manifest.days)
   return { ...report, extent }
 })
 
