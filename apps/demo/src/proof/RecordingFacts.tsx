@@ -1,4 +1,5 @@
-import { formatCount, groupDigits } from "../parts/Count.ts"
+import { formatCount } from "../parts/Count.ts"
+import { GapList } from "../parts/GapList.tsx"
 import { ReadProblem } from "../parts/Loaded.tsx"
 import { Time } from "../parts/time/Time.tsx"
 import type { Continuity } from "../service/Status.ts"
@@ -25,7 +26,7 @@ export const RecordingFacts = ({ exchange, market }: Listing) => {
   const recording = live.value.recordings.find((one) => one.exchange === exchange && one.market === market)
   if (recording === undefined || recording.from === null || recording.to === null)
     return <Fact name="Recording">The service does not record this market.</Fact>
-  const { continuity, from, gapCount, gaps, missing, to } = recording
+  const { continuity, from, gapCount, missing, to } = recording
   return (
     <>
       <Fact name="Recorded">
@@ -38,15 +39,7 @@ export const RecordingFacts = ({ exchange, market }: Listing) => {
         ) : (
           <>
             {formatCount(gapCount, "gap")}, {formatCount(missing, "trade")} missing
-            <ul className="ids">
-              {gaps.map((gap) => (
-                <li key={gap.from}>
-                  ids {groupDigits(gap.from)} to {groupDigits(gap.to)}, <Time millis={gap.fromTime} /> to{" "}
-                  <Time millis={gap.toTime} />:{" "}
-                  {gap.state === "open" ? "still requested" : "the exchange no longer has them"}
-                </li>
-              ))}
-            </ul>
+            <GapList {...recording} />
           </>
         )}
       </Fact>

@@ -1,27 +1,17 @@
-import { formatCount, groupDigits } from "../../parts/Count.ts"
-import { Time } from "../../parts/time/Time.tsx"
-import type { Recording, RecordingGap } from "../../service/Status.ts"
-
-const toIds = ({ from, to }: RecordingGap) =>
-  from === to ? `id ${groupDigits(from)}` : `ids ${groupDigits(from)} to ${groupDigits(to)}`
+import { formatCount } from "../../parts/Count.ts"
+import { GapList } from "../../parts/GapList.tsx"
+import type { Recording } from "../../service/Status.ts"
 
 /** The missing trades of a recording; their ids on demand. */
-export const Missing = ({ recording: { gapCount, gaps, missing } }: { readonly recording: Recording }) => {
+export const Missing = ({ recording }: { readonly recording: Recording }) => {
+  const { gapCount, missing } = recording
   if (gapCount === 0) return <p className="quiet">No trade is missing.</p>
   return (
     <details data-missing={missing}>
       <summary>
         {formatCount(missing, "trade")} missing in {formatCount(gapCount, "gap")}
       </summary>
-      <ul className="ids">
-        {gaps.map((gap) => (
-          <li key={gap.from}>
-            {toIds(gap)}, <Time millis={gap.fromTime} /> to <Time millis={gap.toTime} />:{" "}
-            {gap.state === "open" ? "still requested" : "the exchange no longer has them"}
-          </li>
-        ))}
-      </ul>
-      {gapCount > gaps.length ? <p className="quiet">The newest {gaps.length} are listed.</p> : null}
+      <GapList {...recording} />
     </details>
   )
 }

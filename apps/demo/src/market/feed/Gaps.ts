@@ -28,8 +28,12 @@ const getReason = (gap: RecordingGap, { events, lastError }: Recording): string 
 
 const overlaps = (one: SeenGap, other: SeenGap) => one.from <= other.to && other.from <= one.to
 
-/** The earlier gaps, and the current ones of the recording: a gap that it no longer reports is closed. */
+/**
+ * The earlier gaps, and the current ones of the recording: a gap that it no longer reports is closed. A recording that
+ * starts does not know its gaps yet.
+ */
 export const updateGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): ReadonlyArray<SeenGap> => {
+  if (recording.state === "starting") return before
   const now = recording.gaps.map((gap): SeenGap => ({
     ...gap,
     missing: gap.to - gap.from + 1,

@@ -47,6 +47,9 @@ const recording = (from: number, to: number) => ({
   lastError: null
 })
 
+const states = (state: "starting" | "live") =>
+  updateGaps([gap(begin, begin)], { ...recording(3, 3), state, gaps: [] }).map((one) => one.state)
+
 const seen = (from: number, to: number) =>
   updateGaps([gap(begin, begin)], recording(from, to)).map((one) => [one.from, one.to, one.state])
 
@@ -68,5 +71,10 @@ describe("a gap of the tape", () => {
       [1, 2, "healed"],
       [3, 3, "open"]
     ])
+  })
+
+  it("is as it was while the recording starts, which knows no gaps yet", () => {
+    assert.deepStrictEqual(states("starting"), ["open"])
+    assert.deepStrictEqual(states("live"), ["healed"])
   })
 })
