@@ -23,19 +23,23 @@ export const makeSlots = (max: number): Slots => {
 }
 
 /**
- * Slots of each key, up to `max`. Takes one and returns its release, which works once; undefined if none is free. A key without a
- * taken slot uses no memory.
+ * Slots of each key, up to the `max` of the call. Takes one and returns its release, which works once; undefined if none is free.
+ * A key without a taken slot uses no memory.
  */
 export const makeKeyedSlots = (): ((key: string, max: number) => (() => void) | undefined) => {
-  const byKey = new Map<string, Slots>()
+  const taken = new Map<string, number>()
+  const add = (key: string, change: number) => {
+    const count = (taken.get(key) ?? 0) + change
+    if (count === 0) taken.delete(key)
+    else taken.set(key, count)
+  }
   return (key, max) => {
-    const slots = byKey.get(key) ?? makeSlots(max)
-    const release = slots.take()
-    if (release === undefined) return undefined
-    byKey.set(key, slots)
+    if ((taken.get(key) ?? 0) >= max) return undefined
+    add(key, 1)
+    let isHeld = true
     return () => {
-      release()
-      if (slots.taken() === 0 && byKey.get(key) === slots) byKey.delete(key)
+      if (isHeld) add(key, -1)
+      isHeld = false
     }
   }
 }

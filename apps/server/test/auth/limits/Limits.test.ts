@@ -237,6 +237,17 @@ describe("slots", () => {
   })
 })
 
+describe("slots of a busy key", () => {
+  it("follow the number of its plan, which may change while requests are in flight", () => {
+    const take = makeKeyedSlots()
+    const first = take("one", 1)
+    assert.isUndefined(take("one", 1))
+    assert.isDefined(take("one", 2))
+    first?.()
+    assert.isUndefined(take("one", 1))
+  })
+})
+
 describe("the headers", () => {
   const policy = (name: string, quota: number, seconds: number) => ({ name, quota, windowMs: seconds * 1000 })
 
