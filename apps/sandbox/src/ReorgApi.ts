@@ -20,7 +20,7 @@ const reorg = Effect.gen(function* () {
   const { depth } = order.value
   return yield* devnet.chain.reorg(depth).pipe(
     Effect.map(({ hash, number }) => HttpServerResponse.jsonUnsafe({ depth, head: { number: String(number), hash } })),
-    Effect.catch((error) => Effect.succeed(sentence(error.message, 409)))
+    Effect.catch((error) => Effect.succeed(sentence(error.message, error.reason === "InvalidDepth" ? 409 : 502)))
   )
 })
 

@@ -30,7 +30,7 @@ const duplicate = (value: unknown, fault: FaultOf<"duplicate">, draw: (fault: Fa
   return value.toSpliced(at + 1, 0, fault.content === "same" ? row : alter(row))
 }
 
-/** The same row with another price. */
+/** The same row with another content: a candle with another volume, a trade with another price, else another status. */
 const alter = (row: Row): Row => {
   if (isRows(row)) return row.map((cell, index) => (columns[index] === "volume" ? Number(cell) + 1 : cell))
   if (!isFields(row)) return row
