@@ -32,7 +32,8 @@ export const readOptions = Effect.fnUntraced(function* (options: Configurable<Cl
     const name = values["baseUrl"] === undefined ? variable : "baseUrl"
     return yield* Effect.fail(toError(`${name} is ${baseUrl === undefined ? "not set" : "wrong"}: ${baseUrlRule}`))
   }
-  const key = values["apiKey"] === undefined ? yield* read("CHAINTAPE_API_KEY") : undefined
+  // An undefined key is none: a program may not want the one of its environment.
+  const key = "apiKey" in values ? undefined : yield* read("CHAINTAPE_API_KEY")
   const all = { ...values, baseUrl, ...(key === undefined ? {} : { apiKey: Redacted.make(key) }) }
   const wrong = findWrongOption("the client", all, clientOptions)
   if (wrong !== undefined) return yield* Effect.fail(toError(wrong))
