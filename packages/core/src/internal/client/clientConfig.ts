@@ -34,7 +34,7 @@ export const readOptions = Effect.fnUntraced(function* (options: Configurable<Cl
   }
   // An undefined key is none: a program may not want the one of its environment.
   const key = "apiKey" in values ? undefined : yield* read("CHAINTAPE_API_KEY")
-  const all = { ...values, baseUrl, ...(key === undefined ? {} : { apiKey: Redacted.make(key) }) }
+  const all = { ...values, baseUrl, ...(key && { apiKey: Redacted.make(key) }) }
   const wrong = findWrongOption("the client", all, clientOptions)
   if (wrong !== undefined) return yield* Effect.fail(toError(wrong))
   // Each member was checked.
