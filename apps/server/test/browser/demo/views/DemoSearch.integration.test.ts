@@ -97,11 +97,12 @@ describe.skipIf(chromiumPath === undefined)("the search of the demo (CHAINTAPE_C
           yield* touch("touchEnd")
           yield* reached(page, "document.querySelector('.search ul').scrollTop", 1)
           assert.strictEqual(page.url(), `${origin}/#/`)
-          yield* step(() => list.getByRole("option", { name: /^ETH\/USD/ }).tap())
-          yield* step(() => page.waitForURL(`${origin}/#/market/sandbox/ETH-USD`))
+          yield* step(() => list.getByRole("option").last().tap())
+          yield* step(() => page.waitForURL(/#\/dex\/.+/))
+          yield* goTo(page, "Market")
           yield* step(() => page.getByRole("combobox", { name: "Market" }).click())
-          yield* step(() => page.getByRole("option", { name: "BTC/USD" }).click())
-          yield* step(() => page.waitForURL(`${origin}/#/market/sandbox/BTC-USD/1m`))
+          yield* step(() => page.getByRole("option", { name: "ETH/USD" }).click())
+          yield* step(() => page.waitForURL(/#\/market\/sandbox\/ETH-USD$/))
         }).pipe(Effect.scoped),
       400_000
     )
