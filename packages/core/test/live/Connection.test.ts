@@ -62,6 +62,30 @@ describe("the connection of a live stream", () => {
     })
   )
 
+  it.effect("cancels the body of a response that is no live stream", () =>
+    Effect.gen(function* () {
+      let isCancelled = false
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode("<p>Sign in</p>")),
+        cancel: () => {
+          isCancelled = true
+        }
+      })
+      const page = new Response(body, { headers: { "content-type": "text/html" } })
+      const http = HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, page)))
+      const ended = yield* Effect.flip(
+        Effect.scoped(
+          connect({ http, options: { baseUrl: "http://model" } }, liveBlocks, {
+            path: "/live/blocks/ethereum",
+            query: []
+          })
+        )
+      )
+      assert.strictEqual(ended.why, "silent")
+      assert.isTrue(isCancelled)
+    })
+  )
+
   it.effect("is lost after 45 seconds in which nothing comes, and not before", () =>
     Effect.gen(function* () {
       const { connection } = yield* connected

@@ -130,11 +130,8 @@ export const connect = (
     )
     if (response.status !== 200) return yield* getRefusal(response)
     const pull = yield* pullEvents(response)
-    if (!/^text\/event-stream\b/.test(response.headers["content-type"] ?? "")) {
-      // The scope cancels a body once it is read: one that is not holds its connection.
-      yield* Effect.ignore(Effect.timeout(pull, openingTime))
-      return yield* silent
-    }
+    // The scope cancels the opened body, also one of another type: it would hold its connection.
+    if (!/^text\/event-stream\b/.test(response.headers["content-type"] ?? "")) return yield* silent
     const [open, ...others] = yield* pullFirst(pull)
     if (open?.name !== "open") return yield* silent
     let waiting: ReadonlyArray<ServerEvent> | undefined = others
