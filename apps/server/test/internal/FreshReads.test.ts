@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { Deferred, Effect, Exit, Fiber, Schema, Scope } from "effect"
 import { makeFreshReads } from "../../src/internal/FreshReads.ts"
 
 /** A store whose reads end on demand. Each returns the state at its start. */
@@ -108,5 +108,22 @@ describe("grouped reads", () => {
           else if (!gone.has(at)) assert.strictEqual(yield* Effect.flip(Fiber.join(fiber)), "no")
         }
       })
+  )
+
+  it.effect("end their callers with the scope, also while the read of several of them runs", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const fresh = yield* Scope.provide(makeFreshReads<string, never>(), scope)
+      const first = yield* Deferred.make<string>()
+      const begun = yield* Deferred.make<void>()
+      const shared = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      const one = yield* Effect.forkChild(fresh("key", Deferred.await(first)), { startImmediately: true })
+      const two = yield* Effect.forkChild(fresh("key", shared), { startImmediately: true })
+      yield* Deferred.succeed(first, "one")
+      assert.strictEqual(yield* Fiber.join(one), "one")
+      yield* Deferred.await(begun)
+      yield* Scope.close(scope, Exit.void)
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(two)))
+    })
   )
 })
