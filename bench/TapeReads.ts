@@ -31,6 +31,8 @@ const fill = Effect.gen(function* () {
       from generate_series(${from + 1}, ${from + 20_000}) as n`
     )
   }
+  yield* sql`insert into tape_coverage (series, from_sequence, to_sequence, from_time, to_time)
+    select ${series}::int, min(sequence), max(sequence), min(timestamp), max(timestamp) from tape_trade`
   yield* sql`analyze tape_trade`
 })
 
