@@ -126,6 +126,13 @@ const toHeaders = ({ policy }: PlanLimits, limits: ReadonlyArray<Limit>, charged
     })
   )
 
+/** A slot of a plan's concurrency; without a release, which costs each request a finalizer, if the plan does not limit it. */
+interface Slot {
+  readonly release: (() => void) | undefined
+}
+
+const unlimited: Slot = { release: undefined }
+
 /** The parts that all ways to admit a request share. */
 const makeShared = Effect.fnUntraced(function* (limits: Limits) {
   const limiter = yield* Limiter
@@ -143,15 +150,18 @@ const makeShared = Effect.fnUntraced(function* (limits: Limits) {
       known.set(name, found)
       return found
     },
-    /** Takes a slot of the plan's concurrency and returns its release; undefined if none is free. */
-    takeSlot: ({ caller }: KeyedRequest, { concurrency }: Plan): (() => void) | undefined =>
-      concurrency === undefined ? () => {} : takeSlot(caller.id, concurrency),
+    /** Takes a slot of the plan's concurrency; undefined if none is free. */
+    takeSlot: ({ caller }: KeyedRequest, { concurrency }: Plan): Slot | undefined => {
+      if (concurrency === undefined) return unlimited
+      const release = takeSlot(caller.id, concurrency)
+      return release === undefined ? undefined : { release }
+    },
     accept: (
       { caller, operation }: KeyedRequest,
       plan: PlanLimits,
       cost: number,
       charged: ReadonlyArray<Charged>,
-      release: () => void
+      { release }: Slot
     ): Admission => {
       usage.record(caller.id, { operation, cost, refused: false })
       return {
@@ -171,15 +181,15 @@ const makeAdmit = ({ accept, findPlan, takeSlot, limiter, toCountResponse, usage
   Effect.fnUntraced(function* (request: KeyedRequest): Effect.fn.Return<Admission> {
     const plan = findPlan(request)
     const cost = toCost(request)
-    const release = takeSlot(request, plan.plan)
-    const passed = release === undefined ? plan.buckets : plan.all
+    const slot = takeSlot(request, plan.plan)
+    const passed = slot === undefined ? plan.buckets : plan.all
     const charged = yield* limiter
       .charge(passed.map(({ charge }) => charge(request, cost)))
-      .pipe(Effect.onError(() => Effect.sync(() => release?.())))
+      .pipe(Effect.onError(() => Effect.sync(() => slot?.release?.())))
     const last = charged.at(-1)
     const refused = last?.isRefused === true ? passed[charged.length - 1] : undefined
-    if (refused === undefined && release !== undefined) return accept(request, plan, cost, charged, release)
-    release?.()
+    if (refused === undefined && slot !== undefined) return accept(request, plan, cost, charged, slot)
+    slot?.release?.()
     yield* countRefusal(plan.name, refused?.kind ?? "concurrency")
     usage.record(request.caller.id, { operation: request.operation, cost: 0, refused: true })
     const waitMs = toRetryAfterMs(last?.waitMs ?? 0)
@@ -205,17 +215,17 @@ const makeTryAdmit =
     const plan = findPlan(request)
     const cost = toCost(request)
     const charges = plan.all.map(({ charge }) => charge(request, cost))
-    const release = takeSlot(request, plan.plan)
-    if (release === undefined) return { _tag: "Sync", admission: undefined }
+    const slot = takeSlot(request, plan.plan)
+    if (slot === undefined) return { _tag: "Sync", admission: undefined }
     const finish = (charged: ReadonlyArray<Charged> | undefined): Admission | undefined => {
-      if (charged !== undefined) return accept(request, plan, cost, charged, release)
-      release()
+      if (charged !== undefined) return accept(request, plan, cost, charged, slot)
+      slot.release?.()
       return undefined
     }
     if (limiter.isLocal(charges)) return { _tag: "Sync", admission: finish(limiter.chargeAllNow(charges)) }
     const admission = limiter.chargeAll(charges).pipe(
       Effect.map(finish),
-      Effect.onError(() => Effect.sync(release))
+      Effect.onError(() => Effect.sync(() => slot.release?.()))
     )
     return { _tag: "Async", admission }
   }

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
 import { Limiter } from "../../../src/auth/limits/Limiter.ts"
 import { toLimits } from "../../../src/auth/limits/Plans.ts"
+import type { Plan } from "../../../src/auth/limits/Plans.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
 import { RedisLink } from "../../../src/store/RedisLink.ts"
 import { usageInMemory } from "../../RunningService.ts"
@@ -41,12 +42,26 @@ describe("the slot of a request", () => {
   })
 })
 
-describe("the headers of a refused request", () => {
-  const plans = { default: { burst: 60, perSecond: 1, perDay: 55 } }
-  const admissions = Admissions.layer(toLimits({ plans })).pipe(
+const layerOf = (plan: Plan) =>
+  Admissions.layer(toLimits({ plans: { default: plan } })).pipe(
     Layer.provide(Limiter.layer),
     Layer.provide([usage, RedisLink.layerNone])
   )
+
+describe("a plan without a limit of concurrency", () => {
+  it.effect("leaves nothing to release, which costs every request a finalizer", () =>
+    Effect.gen(function* () {
+      const { admit, tryAdmit } = yield* Admissions
+      assert.isUndefined((yield* admit(request)).release)
+      const attempt = tryAdmit(request)
+      assert.strictEqual(attempt._tag, "Sync")
+      if (attempt._tag === "Sync") assert.isUndefined(attempt.admission?.release)
+    }).pipe(Effect.provide(layerOf({ burst: 10, perSecond: 10 })))
+  )
+})
+
+describe("the headers of a refused request", () => {
+  const admissions = layerOf({ burst: 60, perSecond: 1, perDay: 55 })
 
   it.effect("describe the limit that refused it, even if another one has less left", () =>
     Effect.gen(function* () {
