@@ -20,7 +20,6 @@ const noRecordings = Layer.mergeAll(
   Layer.succeed(LiveTapes, { find: () => Effect.succeedNone }),
   Layer.succeed(RecordingStatuses, {
     all: Effect.succeed([]),
-    gapState: () => Effect.undefined,
     isLive: () => Effect.succeed(false),
     watchUnchanged: () => Effect.undefined
   }),

@@ -67,15 +67,6 @@ export class RecordingStatuses extends Context.Service<
   RecordingStatuses,
   {
     readonly all: Effect.Effect<ReadonlyArray<RecordingStatus>>
-    /**
-     * The state of the gap whose last missing sequence is `to`; undefined if it is unknown. Of a recording of another
-     * instance only the newest gaps are known.
-     */
-    readonly gapState: (
-      exchange: string,
-      market: string,
-      to: number
-    ) => Effect.Effect<RecordingGap["state"] | undefined>
     /** Whether the tape of a market, `BASE/QUOTE`, is current: its newest trade is the exchange's newest. */
     readonly isLive: (exchange: string, market: string) => Effect.Effect<boolean>
     /**

@@ -60,7 +60,6 @@ const silent = Layer.succeed(ExchangeSource, {
 const live = (isStill: boolean) =>
   Layer.succeed(RecordingStatuses, {
     all: Effect.succeed([]),
-    gapState: () => Effect.undefined,
     isLive: () => Effect.succeed(true),
     watchUnchanged: () => Effect.succeed(isStill ? () => true : undefined)
   })

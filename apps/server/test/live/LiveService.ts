@@ -44,7 +44,6 @@ const catalog = Layer.succeed(ExchangeCatalog, {
 
 const statuses = Layer.succeed(RecordingStatuses, {
   all: Effect.succeed([toStatus("recorded", "BTC/USD", startingState, 0)]),
-  gapState: () => Effect.undefined,
   isLive: () => Effect.succeed(true),
   watchUnchanged: () => Effect.undefined
 })

@@ -65,7 +65,7 @@ export class LiveTapes extends Context.Service<
           name: `${exchange} ${market}`,
           series: tape.find(exchange, market),
           since: reads.since,
-          gapState: (to) => statuses.gapState(exchange, market, to)
+          isUnfillable: reads.isUnfillable
         }
         return {
           name: `trades ${followed.name}`,

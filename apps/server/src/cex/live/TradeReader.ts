@@ -18,8 +18,7 @@ export interface FollowedTape {
   /** None until the first trade is recorded. */
   readonly series: Effect.Effect<Option.Option<Series>, StoreError>
   readonly since: TapeReads["Service"]["since"]
-  /** The state of the gap whose last missing sequence is `to`; undefined if it is unknown. */
-  readonly gapState: (to: number) => Effect.Effect<RecordingGap["state"] | undefined>
+  readonly isUnfillable: TapeReads["Service"]["isUnfillable"]
 }
 
 /** How long a gap may be backfilled before it is emitted. */
@@ -144,9 +143,8 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
       missing: isSequence ? next.from - before.sequence - 1 : null
     }
     // Trades that retention dropped or that arrived without overlap cannot be backfilled.
-    if (isOlder || !isSequence) return gapStep(behind, { ...gap, state: "unfillable" })
-    const state = yield* tape.gapState(next.from - 1)
-    if (state === "unfillable") return gapStep(behind, { ...gap, state })
+    if (isOlder || !isSequence || (yield* tape.isUnfillable(series.id, next.from - 1)))
+      return gapStep(behind, { ...gap, state: "unfillable" })
     const now = yield* Clock.currentTimeMillis
     const elapsed = yield* monotonicMillis
     if (waiting?.from !== before.sequence + 1) waiting = { from: before.sequence + 1, since: elapsed }

@@ -134,6 +134,11 @@ export class TapeReads extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SourceTrade>, StoreError>
     /** The first `limit` trades at or after a time (Unix ms), across intervals, oldest first. */
     readonly since: (series: number, time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>, StoreError>
+    /**
+     * Whether the recording has stored that the exchange does not return the trade of a missing sequence. False while it
+     * is requested, or not missing yet.
+     */
+    readonly isUnfillable: (series: number, sequence: number) => Effect.Effect<boolean, StoreError>
     /** The candles of a selection with at least one trade, in serialized form. */
     readonly candlePage: (series: number, wanted: CandlesWanted) => Effect.Effect<CandlePage, StoreError>
   }

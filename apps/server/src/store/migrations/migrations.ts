@@ -7,6 +7,7 @@ import { auditAttempts } from "./0010_audit_attempts.ts"
 import { tapeImports } from "./0012_tape_imports.ts"
 import { usageOperations } from "./0013_usage_operations.ts"
 import { tapeDifferences } from "./0014_tape_differences.ts"
+import { tapeUnfillable } from "./0018_tape_unfillable.ts"
 import { dexIndex } from "./dex-index/0002_dex_index.ts"
 import { dexTicks } from "./dex-index/0003_dex_ticks.ts"
 import { dexReads } from "./dex-index/0006_dex_reads.ts"
@@ -37,5 +38,6 @@ export const migrations = {
   "0014_tape_differences": tapeDifferences,
   "0015_dex_pairs": dexPairs,
   "0016_dex_rewinds": dexRewinds,
-  "0017_dex_rewind_index": dexRewindIndex
+  "0017_dex_rewind_index": dexRewindIndex,
+  "0018_tape_unfillable": tapeUnfillable
 }

@@ -205,7 +205,6 @@ const over = ({ candles, isLive, isUp }: HistoryWorld) => {
       }),
       Layer.succeed(RecordingStatuses, {
         all: Effect.succeed([]),
-        gapState: () => Effect.undefined,
         isLive: () => Effect.succeed(isLive),
         watchUnchanged: () => Effect.undefined
       }),

@@ -62,6 +62,7 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
           )
       }),
       Layer.mock(TapeReads, {
+        isUnfillable: () => Effect.succeed(false),
         since: (_series, time, limit) =>
           answer(() =>
             inTime()
@@ -71,7 +72,6 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
       }),
       Layer.succeed(RecordingStatuses, {
         all: Effect.succeed([toStatus("e", "A/B", startingState, 0)]),
-        gapState: () => Effect.undefined,
         isLive: () => Effect.succeed(true),
         watchUnchanged: () => Effect.undefined
       })

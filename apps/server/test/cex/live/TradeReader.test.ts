@@ -27,7 +27,7 @@ describe("the reader of a tape", () => {
       const limits: Array<number> = []
       const tape: FollowedTape = {
         name: "tape BTC/USD",
-        gapState: () => Effect.undefined,
+        isUnfillable: () => Effect.succeed(false),
         series: Effect.sync(() => {
           const coverage = [{ from: coverageFrom, to: count, fromTime: begins + coverageFrom, toTime: begins + count }]
           const series = { id: 1, exchange: "tape", market: "BTC/USD", continuity: "sequence", firstId: 1 } as const
@@ -68,7 +68,7 @@ describe("the reader of a tape", () => {
       ]
       const tape: FollowedTape = {
         name: "tape BTC/USD",
-        gapState: () => (isBroken ? Effect.die(new Error("unexpected")) : Effect.succeed("unfillable")),
+        isUnfillable: () => (isBroken ? Effect.die(new Error("unexpected")) : Effect.succeed(true)),
         series: Effect.succeedSome({ ...series, version: 1, coverage }),
         since: (_, time) => Effect.succeed([1, 2, 5, 6].map(toTrade).filter(({ timestamp }) => timestamp >= time))
       }

@@ -4,7 +4,7 @@ import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
-import type { RecordingGap, RecordingStatus } from "../../../status/RecordingStatuses.ts"
+import type { RecordingStatus } from "../../../status/RecordingStatuses.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import type { MarketName } from "../../ExchangeSource.ts"
 import type { ExchangeHealth } from "../../SourceProblem.ts"
@@ -19,7 +19,7 @@ import { runConnection } from "./Connection.ts"
 import { makeIntake } from "./Intake.ts"
 import type { Intake } from "./Intake.ts"
 import { Recording } from "./Recording.ts"
-import { getGapState, isUpToDate, toStatus } from "./RecordingState.ts"
+import { isUpToDate, toStatus } from "./RecordingState.ts"
 import { makeTapeWriter } from "./TapeWriter.ts"
 import type { TapeWriter } from "./TapeWriter.ts"
 
@@ -63,8 +63,6 @@ export interface Recorder {
   readonly market: string
   readonly status: Effect.Effect<RecordingStatus>
   readonly isLive: Effect.Effect<boolean>
-  /** The state of the gap whose last missing sequence is `to`. */
-  readonly gapState: (to: number) => RecordingGap["state"] | undefined
   /**
    * Opens a check whether the tape is current and was not written since. Undefined if it is not current, or is being
    * written.
@@ -198,7 +196,6 @@ export const makeRecorder = (options: RecorderOptions): Recorder => {
     market: name,
     status: Effect.map(monotonicMillis, (now) => toStatus(exchange, name, recording.state, now)),
     isLive: Effect.map(monotonicMillis, (now) => isUpToDate(recording.state, now)),
-    gapState: (to) => getGapState(recording.state, to),
     watchUnchanged: Effect.map(Clock.Clock, (clock) => {
       const isUnchanged = recording.changes.watch()
       const isCurrent = () => isUnchanged?.() === true && isUpToDate(recording.state, toMonotonicMillis(clock))

@@ -65,8 +65,8 @@ export const layer = (
         works: configured.map(({ name, recorder }) => ({
           name,
           begin: Effect.sync(() => {
-            const { gapState, isLive, run, status, watchUnchanged } = makeRecorder(recorder)
-            return { run, gapState, isLive, watchUnchanged, status: Effect.all({ recording: status, isLive }) }
+            const { isLive, run, status, watchUnchanged } = makeRecorder(recorder)
+            return { run, isLive, watchUnchanged, status: Effect.all({ recording: status, isLive }) }
           })
         }))
       })
@@ -87,16 +87,6 @@ export const layer = (
         all: Effect.forEach(configured, ({ exchange, market, name }) =>
           Effect.map(status(name, toStarting(exchange, market)), ({ recording }) => recording)
         ),
-        gapState: (exchange, market, to) =>
-          Effect.suspend(() => {
-            const name = toWorkName(exchange, market)
-            const own = running(name)
-            if (own !== undefined) return Effect.succeed(own.gapState(to))
-            return Effect.map(
-              published(name),
-              (known) => Option.getOrUndefined(known)?.status.recording.gaps.find((gap) => gap.to === to)?.state
-            )
-          }),
         isLive: (exchange, market) =>
           Effect.suspend(() => {
             const name = toWorkName(exchange, market)

@@ -97,10 +97,6 @@ const getGaps = (recording: Readonly<RecordingState>): ReadonlyArray<RecordingGa
   return allGaps(recording).map((gap) => shownGap(gap, lost.has(gap.from) ? "unfillable" : "open"))
 }
 
-/** The state of the gap whose last missing sequence is `to`. */
-export const getGapState = (recording: Readonly<RecordingState>, to: number): RecordingGap["state"] | undefined =>
-  getGaps(recording).find((gap) => gap.to === to)?.state
-
 /** Times of trades are out of order for fewer trades than these, even where many are executed at once. */
 const maxDisorderedRun = 1000
 

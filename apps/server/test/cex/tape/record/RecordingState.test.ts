@@ -1,13 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { maxDisorderMs } from "../../../../src/cex/tape/ledger/Coverage.ts"
 import { Recording } from "../../../../src/cex/tape/record/Recording.ts"
-import {
-  detectIdReset,
-  getGapState,
-  isUpToDate,
-  startingState,
-  toStatus
-} from "../../../../src/cex/tape/record/RecordingState.ts"
+import { detectIdReset, isUpToDate, startingState, toStatus } from "../../../../src/cex/tape/record/RecordingState.ts"
 
 const live = { ...startingState, isConnected: true, isCurrent: true, upToDateAt: 1000 }
 
@@ -21,13 +15,13 @@ const pendingGaps = coverage
   .map(({ from }) => ({ from: from - 1, to: from - 1, fromTime: 0, toTime: 0, dueAt: 0, misses: 6, isAnnounced: true }))
 
 describe("the state of a recording", () => {
-  it("has the state of each gap, also of those that the status does not list", () => {
+  it("lists the newest gaps with their states, and counts all of them", () => {
     const recording = { ...live, continuity: "sequence" as const, coverage, pendingGaps }
     const { gapCount, gaps } = toStatus("e", "A/B", recording, 0)
     assert.deepStrictEqual([gapCount, gaps.length], [40, 20])
-    assert.strictEqual(getGapState(recording, 2), "unfillable")
-    assert.strictEqual(getGapState({ ...recording, pendingGaps: [] }, 2), "open")
-    assert.isUndefined(getGapState(recording, 3))
+    assert.deepStrictEqual([gaps[0]?.to, gaps[0]?.state], [80, "unfillable"])
+    const [newest] = toStatus("e", "A/B", { ...recording, pendingGaps: [] }, 0).gaps
+    assert.strictEqual(newest?.state, "open")
   })
 
   it("distinguishes a late trade from one whose id an exchange assigned again", () => {

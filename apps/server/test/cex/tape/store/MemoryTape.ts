@@ -143,6 +143,7 @@ export const makeMemoryTape = (): MemoryTape => {
                   )
             ),
           since: () => Effect.succeed([]),
+          isUnfillable: () => Effect.die("a recording knows its gaps"),
           candlePage: () => Effect.die("only trades are read")
         })
       )
