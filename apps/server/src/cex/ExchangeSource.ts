@@ -53,6 +53,8 @@ export interface SourceMarket extends MarketName {
 
 export type ExchangeErrorReason =
   | SourceFailure
+  /** The exchange rejects this request, and may accept others. */
+  | "Rejected"
   /** The exchange does not list the market. */
   | "MarketNotFound"
   /** The exchange does not support the operation without an account. */

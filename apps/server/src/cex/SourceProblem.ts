@@ -30,6 +30,8 @@ const toMarketProblem = (error: ExchangeError, market: string) => {
       })
     case "NotSupported":
       return new OperationNotSupported({ exchange, detail: message })
+    case "Rejected":
+      return toProblem(exchange, { reason: "BadResponse", message })
     default:
       return toProblem(exchange, { reason, message, retryAfterMs })
   }

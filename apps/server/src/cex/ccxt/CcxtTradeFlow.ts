@@ -116,6 +116,7 @@ const isPermanent = {
   Unavailable: false,
   Refused: true,
   BadResponse: true,
+  Rejected: true,
   MarketNotFound: true,
   NotSupported: true
 } satisfies Record<ExchangeErrorReason, boolean>

@@ -27,6 +27,7 @@ const byStatus = (status: number): Meaning | undefined => {
 
 const byName = new Map<string, Meaning>([
   ["BadSymbol", makeMeaning("MarketNotFound", "does not list the market")],
+  ["BadRequest", makeMeaning("Rejected", "rejected the request")],
   ["NotSupported", makeMeaning("NotSupported", "does not offer the operation")],
   [
     "ArgumentsRequired",
@@ -43,7 +44,7 @@ const byName = new Map<string, Meaning>([
   ["BadBody", makeMeaning("BadResponse", "sent a body that is not what its interface promises")]
 ])
 
-const rejected = (status: number): Meaning => makeMeaning("BadResponse", `rejected the request (status ${status})`)
+const rejected = (status: number): Meaning => makeMeaning("Rejected", `rejected the request (status ${status})`)
 
 const unexpected = makeMeaning("BadResponse", "sent an answer that is not what its interface promises")
 

@@ -48,6 +48,7 @@ const reachability = {
   Unavailable: "down",
   Refused: "alive",
   BadResponse: "down",
+  Rejected: "alive",
   MarketNotFound: "alive",
   NotSupported: "alive"
 } satisfies Record<ExchangeErrorReason, Reachability>

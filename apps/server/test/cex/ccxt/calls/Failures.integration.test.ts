@@ -28,8 +28,8 @@ const cases: ReadonlyArray<readonly [name: string, reason: ExchangeErrorReason, 
   ...[408, 504].map((code) => [`status ${code}`, "Timeout", status(code)] as const),
   ...[500, 502, 503, 507, 520].map((code) => [`status ${code}`, "Unavailable", status(code, "<html>")] as const),
   ...[401, 403, 451].map((code) => [`status ${code}`, "Refused", status(code)] as const),
-  ...[400, 402, 404, 409, 422].map((code) => [`status ${code}`, "BadResponse", status(code)] as const),
-  ["an unusual status and an empty list", "BadResponse", status(402, "[]")],
+  ...[400, 402, 404, 409, 422].map((code) => [`status ${code}`, "Rejected", status(code)] as const),
+  ["an unusual status and an empty list", "Rejected", status(402, "[]")],
   ["an unusual server error and an empty list", "Unavailable", status(599, "[]")],
   ["a redirect", "Unavailable", { status: 302, headers: { location: "http://127.0.0.1:1/" }, body: "" }],
   ["a body cut by the socket", "Unavailable", { body: page.slice(0, 900), cut: true }],
@@ -159,6 +159,24 @@ describe("an exchange that fails", { timeout: 60_000 }, () => {
           assert.strictEqual(stub.requests.length, sent)
         }),
       { over: (path) => (path.endsWith("/trades") ? { body: "" } : undefined) }
+    )
+  )
+
+  it.live("that rejects every request for one market still gets those for the others", () =>
+    withSandbox(
+      tape,
+      (source) =>
+        Effect.gen(function* () {
+          for (let call = 0; call < 6; call++) {
+            const error = yield* Effect.flip(source.trades("sandbox", market, latest(10)))
+            assert.include(error.message, "rejected the request (status 400)")
+          }
+          assert.deepStrictEqual(
+            ids(yield* source.trades("sandbox", { base: "ETH", quote: "USD" }, latest(2))),
+            [49, 50]
+          )
+        }),
+      { over: (path) => (path.endsWith("/BTC-USD/trades") ? status(400) : undefined) }
     )
   )
 
