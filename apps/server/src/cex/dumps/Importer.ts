@@ -36,8 +36,7 @@ export interface ImportCounts {
 
 /** Whether times grow with ids from one range to the other. */
 const isOrdered = (one: Interval, other: Interval): boolean => {
-  if (one.to < other.from)
-    return one.fromTime <= other.toTime + maxDisorderMs && one.toTime <= other.toTime + maxDisorderMs
+  if (one.to < other.from) return one.toTime <= other.fromTime + maxDisorderMs
   if (other.to < one.from) return isOrdered(other, one)
   return one.fromTime <= other.toTime + maxDisorderMs && other.fromTime <= one.toTime + maxDisorderMs
 }
