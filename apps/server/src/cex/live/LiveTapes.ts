@@ -3,10 +3,10 @@ import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
 import { UnknownCursor } from "../../live/LiveFeed.ts"
 import { Wakeups } from "../../live/Wakeups.ts"
 import { RecordingStatuses } from "../../status/RecordingStatuses.ts"
+import type { Position } from "../tape/ledger/Coverage.ts"
 import { Tape, TapeReads, tapeTopic } from "../tape/Tape.ts"
 import type { Series } from "../tape/Tape.ts"
 import { atTime, afterTrade, decodeCursor } from "./TradeCursor.ts"
-import type { DecodedCursor } from "./TradeCursor.ts"
 import { makeTradeReader, toLiveError } from "./TradeReader.ts"
 import type { FollowedTape } from "./TradeReader.ts"
 
@@ -15,26 +15,20 @@ const malformed = () => new UnknownCursor({ message: "is not a cursor of this st
 const recordedElsewhere = () =>
   new UnknownCursor({ message: "names a trade that this recording does not hold: it is of another one" })
 
-/** Trades of one millisecond among which a cursor's trade is searched. */
-const rowsOfAnchor = 1000
-
 /** Whether the cursor belongs to this tape: its trade is there, or is older than the retained trades. */
-const isOfTape = Effect.fnUntraced(function* (tape: FollowedTape, series: Series, { anchor }: DecodedCursor) {
-  if (anchor === undefined) return true
-  const [oldest] = series.coverage
-  if (oldest !== undefined && anchor.sequence < oldest.from) return true
-  const trades = yield* tape.since(series.id, anchor.time, rowsOfAnchor)
-  return trades.some(({ sequence, timestamp }) => sequence === anchor.sequence && timestamp === anchor.time)
-})
+const isOfTape = (reads: TapeReads["Service"], { coverage, id }: Series, anchor: Position) => {
+  const [oldest] = coverage
+  return oldest !== undefined && anchor.sequence < oldest.from ? Effect.succeed(true) : reads.hasTrade(id, anchor)
+}
 
-const openAt = Effect.fnUntraced(function* (tape: FollowedTape, start: Start) {
+const openAt = Effect.fnUntraced(function* (reads: TapeReads["Service"], tape: FollowedTape, start: Start) {
   if ("since" in start) return makeTradeReader(tape, atTime(start.since))
   const series = Option.getOrUndefined(yield* tape.series)
   if ("after" in start) {
     const decoded = decodeCursor(start.after)
     if (decoded === undefined) return yield* malformed()
     if (decoded.anchor === undefined) return makeTradeReader(tape, decoded.position)
-    if (series === undefined || !(yield* isOfTape(tape, series, decoded))) return yield* recordedElsewhere()
+    if (series === undefined || !(yield* isOfTape(reads, series, decoded.anchor))) return yield* recordedElsewhere()
     return makeTradeReader(tape, decoded.position)
   }
   const newest = series?.coverage.at(-1)
@@ -70,7 +64,7 @@ export class LiveTapes extends Context.Service<
         return {
           name: `trades ${followed.name}`,
           open: (start) =>
-            openAt(followed, start).pipe(
+            openAt(reads, followed, start).pipe(
               Effect.catchTag(["SqlError", "SchemaError"], (error) =>
                 Effect.andThen(
                   Effect.logError(`The tape of ${followed.name} cannot be read`, error),

@@ -1,3 +1,5 @@
+import type { Position } from "../tape/ledger/Coverage.ts"
+
 /** A position among the trades of a market. */
 export type TradePosition =
   /** Before the first trade at or after this time (Unix ms), which is not known yet. */
@@ -26,15 +28,10 @@ export const beforeTrade = (sequence: number, time: number): TradePosition => ({
 export const toCursor = (position: TradePosition): string =>
   position.kind === "time" ? `s${position.time}` : position.cursor
 
-/** The trade in a cursor, which distinguishes a cursor of this tape from one of another. */
-interface Anchor {
-  readonly sequence: number
-  readonly time: number
-}
-
-export interface DecodedCursor {
+interface DecodedCursor {
   readonly position: TradePosition
-  readonly anchor: Anchor | undefined
+  /** The trade in the cursor, which distinguishes a cursor of this tape from one of another. */
+  readonly anchor: Position | undefined
 }
 
 const wholeNumber = (digits: string | undefined): number | undefined => {
@@ -51,6 +48,6 @@ export const decodeCursor = (text: string): DecodedCursor | undefined => {
   if (time === undefined) return undefined
   return {
     position: kind === "a" ? afterTrade(number, time) : beforeTrade(number, time),
-    anchor: { sequence: number, time }
+    anchor: { sequence: number, timestamp: time }
   }
 }

@@ -134,6 +134,11 @@ export class TapeReads extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SourceTrade>, StoreError>
     /** The first `limit` trades at or after a time (Unix ms), across intervals, oldest first. */
     readonly since: (series: number, time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>, StoreError>
+    /** Whether a trade of this sequence and time is stored. */
+    readonly hasTrade: (
+      series: number,
+      trade: Pick<TapeTrade, "sequence" | "timestamp">
+    ) => Effect.Effect<boolean, StoreError>
     /**
      * Whether the recording has stored that the exchange does not return the trade of a missing sequence. False while it
      * is requested, or not missing yet.

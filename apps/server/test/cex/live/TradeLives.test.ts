@@ -62,6 +62,7 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
           )
       }),
       Layer.mock(TapeReads, {
+        hasTrade: (_series, { sequence, timestamp }) => answer(() => stored.get(sequence)?.timestamp === timestamp),
         isUnfillable: () => Effect.succeed(false),
         since: (_series, time, limit) =>
           answer(() =>

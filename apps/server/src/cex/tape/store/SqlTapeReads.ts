@@ -10,6 +10,7 @@ import type { TapeTrade } from "../Tape.ts"
 import { TapeReads } from "../Tape.ts"
 import { readNewestTrade } from "./SqlNewestTrade.ts"
 import { readCandlePage } from "./SqlTapeCandles.ts"
+import { hasTrade, isUnfillable } from "./SqlTapeChecks.ts"
 import { IntervalRow } from "./SqlTapeSeries.ts"
 
 /** The start of a page and its direction. */
@@ -160,14 +161,6 @@ const readExtent = (sql: SqlClient.SqlClient, series: number, from: number, to: 
     decodeExtent
   )
 
-/** By the event that the recording writes once it considers the trades of a gap lost. */
-const readIsUnfillable = (sql: SqlClient.SqlClient, series: number, sequence: number) =>
-  Effect.map(
-    sql`select 1 from tape_event where series = ${series}::int and kind = 'unfillable'
-        and to_sequence >= ${sequence}::bigint and from_sequence <= ${sequence}::bigint limit 1`,
-    (found) => found.length > 0
-  )
-
 /**
  * The tape in a SQL store. Long responses are read in pages, so that the single session of an embedded store serves
  * others in between. The pages of one response show one state, because only sequences covered at its start are included.
@@ -230,9 +223,8 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
         const state = yield* readCoverage(sql, series)
         return yield* pages(wanted, limit, toBound, ({ sequence }) => contains(state, sequence))
       }),
-      isUnfillable: Effect.fn("SqlTapeReads.isUnfillable")((series, sequence) =>
-        readIsUnfillable(sql, series, sequence)
-      ),
+      hasTrade: Effect.fn("SqlTapeReads.hasTrade")((series, trade) => hasTrade(sql, series, trade)),
+      isUnfillable: Effect.fn("SqlTapeReads.isUnfillable")((series, sequence) => isUnfillable(sql, series, sequence)),
       candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {
         const read = readCandlePage(sql, series, wanted)
         const minutes = (wanted.limit * timeframeSeconds[wanted.timeframe]) / 60

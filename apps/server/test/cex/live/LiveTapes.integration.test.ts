@@ -11,7 +11,7 @@ import { SourceHealth } from "../../../src/sources/SourceHealth.ts"
 import { dataOf } from "../../live/TestReader.ts"
 import { testOwnership } from "../../ownership/TestOwnership.ts"
 import { plainTrade } from "../tape/store/SqlTapeWorld.ts"
-import { embedded } from "../tape/store/TapeStores.ts"
+import { embedded, store } from "../tape/store/TapeStores.ts"
 
 /** Trades 1, 3, 5 and so on: 40 gaps of one trade, which are old enough to be emitted without a wait. */
 const trades = Array.from({ length: 41 }, (_, at) => plainTrade(2 * at + 1, 1_700_000_000_000 + at))
@@ -22,9 +22,11 @@ const unfillable = gaps.slice(0, -1)
 
 /** What the owner of the recording publishes lists its newest gaps only. */
 const recording = { ...toStatus("fake", "BTC/USD", startingState, 0), gapCount: gaps.length }
-const published = () => ({ status: { recording, isLive: true }, ageMs: 0 })
+const published = (name: string) =>
+  name === "recording:fake/BTC/USD" ? { status: { recording, isLive: true }, ageMs: 0 } : undefined
 
-const statuses = Recorders.layer([{ exchange: "fake", market: { base: "BTC", quote: "USD" } }], undefined).pipe(
+const markets = ["BTC", "ETH"].map((base) => ({ exchange: "fake", market: { base, quote: "USD" } }))
+const statuses = Recorders.layer(markets, undefined).pipe(
   Layer.provide([testOwnership({ owns: [], published }), SourceHealth.layer([]), Layer.mock(TradeFlow, {})])
 )
 
@@ -49,6 +51,26 @@ describe("the live trades of a recording of another instance", () => {
         const events = yield* reader.next(500)
         const states = events.flatMap(({ data, name }) => (name === "gap" ? [decodeGap(data).state] : []))
         assert.deepStrictEqual(states, [...unfillable.map(() => "unfillable"), "open"])
+      })
+    )
+
+    it.effect("continue after each trade, however many are of one millisecond, and after no other", () =>
+      Effect.gen(function* () {
+        const time = 1_700_000_000_000
+        yield* store(
+          "fake",
+          "ETH/USD",
+          Array.from({ length: 1500 }, (_, at) => plainTrade(at + 1, time))
+        )
+        const { open } = Option.getOrThrow(yield* (yield* LiveTapes).find("fake", "ETH/USD"))
+        const reader = yield* open({ after: `a1499-${time}` })
+        assert.deepStrictEqual(
+          (yield* reader.next(500)).map(({ cursor }) => cursor),
+          [`a1500-${time}`]
+        )
+        for (const other of [`a1501-${time}`, `a1499-${time + 1}`]) {
+          assert.strictEqual((yield* Effect.flip(open({ after: other })))._tag, "UnknownCursor")
+        }
       })
     )
   })
