@@ -28,25 +28,39 @@ export interface FlowBatch {
   readonly upToDateAt: number | undefined
 }
 
-/** The flow of one market. */
-export interface MarketFlow {
-  readonly continuity: Continuity
-  /** Id of the market's first trade; only for `sequence`. */
-  readonly firstId: number
-  /** The transport of the trades. */
-  readonly transport: "websocket" | "polling"
+/** How trades arrive. */
+export type Transport = "websocket" | "polling"
+
+interface LiveFlow {
+  /** That of the next connection: a stream that cannot be used is given up for polling. */
+  readonly transport: Effect.Effect<Transport>
   /**
    * Connects and emits until the connection is lost, which is a failure; it never completes. It is the only queue
    * between the socket and the ledger: if more arrives than is consumed, it drops what is queued and then emits a
    * `page`.
    */
   readonly live: Stream.Stream<FlowBatch, ExchangeError>
+}
+
+/** The flow of a market with consecutive ids. */
+export interface SequenceFlow extends LiveFlow {
+  readonly continuity: "sequence"
+  /** Id of the market's first trade. */
+  readonly firstId: number
   /**
-   * Only for `sequence`: the trades with ids from `from` to `to`, both inclusive, ascending; those that the exchange
-   * still has. A range of any length is read page by page.
+   * The trades with ids from `from` to `to`, both inclusive, ascending; those that the exchange still has. A range of any
+   * length is read page by page.
    */
   readonly range: (from: number, to: number) => Effect.Effect<ReadonlyArray<SourceTrade>, ExchangeError>
 }
+
+/** The flow of a market whose ids prove nothing. */
+export interface OverlapFlow extends LiveFlow {
+  readonly continuity: "overlap"
+}
+
+/** The flow of one market. */
+export type MarketFlow = SequenceFlow | OverlapFlow
 
 /** Port: the live trades of a market. Requests of callers have priority over its own. */
 export class TradeFlow extends Context.Service<

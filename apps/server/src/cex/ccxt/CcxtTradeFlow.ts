@@ -2,7 +2,7 @@ import { Clock, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { ExchangeError, ExchangeErrorReason, SourceTrade } from "../ExchangeSource.ts"
 import { TradeFlow } from "../TradeFlow.ts"
-import type { FlowBatch, MarketFlow } from "../TradeFlow.ts"
+import type { FlowBatch, MarketFlow, OverlapFlow, SequenceFlow } from "../TradeFlow.ts"
 import type { IdCursor } from "./catalog/Quirks.ts"
 import { fetchRange } from "./pages/IdPages.ts"
 import { pollingFlow, pollNewestPage } from "./pages/NewestPages.ts"
@@ -136,7 +136,7 @@ const collectFor = Effect.fnUntraced(function* ({ next }: TradeStream, ms: numbe
 })
 
 /** The trades with ids from `from` to `to`, both inclusive, ascending. */
-const getRange = (upstream: Upstream, cursor: IdCursor, symbol: string): MarketFlow["range"] =>
+const getRange = (upstream: Upstream, cursor: IdCursor, symbol: string): SequenceFlow["range"] =>
   Effect.fn("CcxtTradeFlow.range")(function* (from, to) {
     const found = new Map<number, SourceTrade>()
     const reads = { upstream: upstream.background, cursor, symbol, deadline: Infinity }
@@ -147,12 +147,10 @@ const getRange = (upstream: Upstream, cursor: IdCursor, symbol: string): MarketF
       .map(([, trade]) => trade)
   })
 
-const noRange =
-  (upstream: Upstream): MarketFlow["range"] =>
-  () =>
-    Effect.fail(upstream.fail("NotSupported", `The exchange "${upstream.id}" has no trades by id.`))
-
-const marketFlow = Effect.fnUntraced(function* (upstream: Upstream, symbol: string) {
+const marketFlow = Effect.fnUntraced(function* (
+  upstream: Upstream,
+  symbol: string
+): Effect.fn.Return<MarketFlow, ExchangeError> {
   const { driver, id, quirk } = upstream
   const { cursor } = quirk
   const polling = pollingFlow(upstream, symbol)
@@ -165,10 +163,10 @@ const marketFlow = Effect.fnUntraced(function* (upstream: Upstream, symbol: stri
     return {
       continuity: "sequence",
       firstId: cursor.firstId,
-      transport: byStream ? "websocket" : "polling",
+      transport: Effect.succeed(byStream ? "websocket" : "polling"),
       live: byStream ? sequenceFlow(upstream, symbol) : polling,
       range: getRange(upstream, cursor, symbol)
-    } satisfies MarketFlow
+    } satisfies SequenceFlow
   }
   let isTrusted = isStreamed
   const distrust = () => {
@@ -176,13 +174,9 @@ const marketFlow = Effect.fnUntraced(function* (upstream: Upstream, symbol: stri
   }
   return {
     continuity: "overlap",
-    firstId: 0,
-    get transport() {
-      return isTrusted ? "websocket" : "polling"
-    },
-    live: Stream.suspend(() => (isTrusted ? overlapFlow(upstream, symbol, distrust) : polling)),
-    range: noRange(upstream)
-  } satisfies MarketFlow
+    transport: Effect.sync(() => (isTrusted ? "websocket" : "polling")),
+    live: Stream.suspend(() => (isTrusted ? overlapFlow(upstream, symbol, distrust) : polling))
+  } satisfies OverlapFlow
 })
 
 /** The same. If it fails, what it has acquired is released at once, not with the scope of a caller that tries again. */

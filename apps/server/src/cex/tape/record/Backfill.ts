@@ -7,7 +7,7 @@ import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { ExchangeHealth } from "../../SourceProblem.ts"
-import type { MarketFlow } from "../../TradeFlow.ts"
+import type { SequenceFlow } from "../../TradeFlow.ts"
 import { toSequence } from "../../TradeSequence.ts"
 import { contains } from "../ledger/Coverage.ts"
 import { earliestDue, isUnfillable, nextDue } from "../ledger/PendingGaps.ts"
@@ -30,7 +30,7 @@ const missingText = (count: number) => `${groupDigits(count)} ${count === 1 ? "t
 const readText = (count: number) => `${groupDigits(count)} missing ${count === 1 ? "trade was" : "trades were"} read.`
 
 interface BackfillOptions {
-  readonly flow: MarketFlow
+  readonly flow: SequenceFlow
   readonly recording: Recording
   readonly health: ExchangeHealth
   readonly writer: TapeWriter

@@ -5,7 +5,7 @@ import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { ExchangeError } from "../../ExchangeSource.ts"
 import type { ExchangeHealth } from "../../SourceProblem.ts"
-import type { FlowBatch, MarketFlow } from "../../TradeFlow.ts"
+import type { FlowBatch, MarketFlow, Transport } from "../../TradeFlow.ts"
 import type { TapeEvent } from "../Tape.ts"
 import type { Intake } from "./Intake.ts"
 import type { Recording } from "./Recording.ts"
@@ -42,14 +42,15 @@ export const runConnection = (options: {
 
   const offerEvent = (event: TapeEvent) => intake.offer({ kind: "event", event })
 
-  const receive = Effect.fnUntraced(function* ({ dropped, kind, receivedAt, trades, upToDateAt }: FlowBatch) {
+  const receive = Effect.fnUntraced(function* (transport: Transport, batch: FlowBatch) {
+    const { dropped, kind, receivedAt, trades, upToDateAt } = batch
     yield* health.succeeded
     if (upToDateAt !== undefined) recording.setUpToDateAt(upToDateAt)
     if (kind === "live" && trades.length === 0) return
     if (!recording.state.isConnected) {
       failures = 0
       recording.connect()
-      const detail = `Trades arrive by ${flow.transport}.`
+      const detail = `Trades arrive by ${transport}.`
       yield* offerEvent({ at: receivedAt, kind: "connected", from: undefined, to: undefined, detail })
     }
     if (dropped > 0) {
@@ -67,7 +68,10 @@ export const runConnection = (options: {
   })
 
   const connect = Effect.gen(function* () {
-    const received = Effect.tapError(Stream.runForEach(flow.live, receive), health.failed)
+    const transport = yield* flow.transport
+    recording.setTransport(transport)
+    const live = Stream.runForEach(flow.live, (batch) => receive(transport, batch))
+    const received = Effect.tapError(live, health.failed)
     const failure = yield* catchFailure(Effect.as(received, ended), Effect.succeed)
     yield* lose(failure)
     failures++

@@ -3,7 +3,7 @@ import type { Clock } from "effect"
 import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
 import { toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
-import type { MarketFlow } from "../../TradeFlow.ts"
+import type { MarketFlow, Transport } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
 import { gaps, newest } from "../ledger/Coverage.ts"
 import type { LedgerPlan } from "../ledger/Ledger.ts"
@@ -34,7 +34,8 @@ export class Recording {
   readonly #state: RecordingState = { ...startingState }
   /** Milliseconds; older trades are not recorded. */
   readonly #keepMs: number | undefined
-  #followed: { readonly firstId: number; readonly clock: Clock.Clock } | undefined
+  /** The market, if its ids are consecutive: only such trades can be requested. */
+  #numbered: { readonly firstId: number; readonly clock: Clock.Clock } | undefined
   /** Batches in a row whose ids the exchange had assigned before. */
   #resets = 0
   /** The lowest sequence that is recorded. */
@@ -57,10 +58,14 @@ export class Recording {
     this.#state.wasConnected = true
   }
 
-  follow({ continuity, firstId, transport }: MarketFlow, clock: Clock.Clock): void {
-    this.#state.continuity = continuity
+  follow(flow: MarketFlow, clock: Clock.Clock): void {
+    this.#state.continuity = flow.continuity
+    this.#numbered = flow.continuity === "sequence" ? { firstId: flow.firstId, clock } : undefined
+  }
+
+  /** That of the connection to come. */
+  setTransport(transport: Transport): void {
     this.#state.transport = transport
-    this.#followed = { firstId, clock }
   }
 
   setWaiting(waiting: Waiting): void {
@@ -165,9 +170,8 @@ export class Recording {
   #cover(coverage: Coverage): void {
     this.#state.coverage = coverage
     this.#state.coming = []
-    // Only trades with consecutive ids can be requested.
-    if (this.#followed === undefined || this.#state.continuity !== "sequence") return
-    const { clock, firstId } = this.#followed
+    if (this.#numbered === undefined) return
+    const { clock, firstId } = this.#numbered
     const missing = [...this.#historyGap(firstId, clock), ...gaps(coverage)]
     this.#state.pendingGaps = trackGaps(this.#state.pendingGaps, missing, toMonotonicMillis(clock))
   }

@@ -1,6 +1,6 @@
 import type { RecordingGap, RecordingStatus } from "../../../status/RecordingStatuses.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
-import type { Continuity, MarketFlow } from "../../TradeFlow.ts"
+import type { Continuity, Transport } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
 import { gaps, maxDisorderMs, newest } from "../ledger/Coverage.ts"
 import type { PendingGap } from "../ledger/PendingGaps.ts"
@@ -22,7 +22,7 @@ export type RecordingPart = "connection" | "backfill" | "write" | "ids"
 
 /** The state of a running recording. */
 export interface RecordingState {
-  transport: MarketFlow["transport"] | undefined
+  transport: Transport | undefined
   continuity: Continuity | undefined
   isUnsupported: boolean
   wasConnected: boolean
@@ -132,7 +132,7 @@ const isLate = ({ waiting }: Readonly<RecordingState>, now: number): boolean =>
  * Milliseconds. A stream without any message of the exchange for this long may have lost trades: one ping, which is sent
  * each second, has no response. A poll waits for its turn, and for its retries.
  */
-const maxSilenceMs = { websocket: 2500, polling: 15_000 }
+const maxSilenceMs = { websocket: 2500, polling: 15_000 } satisfies Record<Transport, number>
 
 /** Whether the exchange sends nothing, not even responses to pings. */
 const isSilent = ({ transport = "websocket", upToDateAt }: Readonly<RecordingState>, now: number): boolean =>

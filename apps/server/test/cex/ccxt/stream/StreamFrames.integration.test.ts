@@ -397,7 +397,7 @@ describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
       },
       ({ batches, flow, send, until: wait }) =>
         Effect.gen(function* () {
-          assert.deepStrictEqual([flow.continuity, flow.transport], ["overlap", "websocket"])
+          assert.deepStrictEqual([flow.continuity, yield* flow.transport], ["overlap", "websocket"])
           yield* wait(() => batches.length === 1)
           assert.deepStrictEqual([batches[0]?.kind, ids(batches)], ["page", range(1, 10)])
           // Two trades happened before the subscription; the page does not show the newest at first.
@@ -441,7 +441,7 @@ describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
           yield* wait(() => batches.length === 1)
           yield* send(live(9, { microtimestamp: `${second + 9}500000` }), live(10, { price: 1 }))
           assert.strictEqual((yield* end).reason, "BadResponse")
-          assert.strictEqual(flow.transport, "polling")
+          assert.strictEqual(yield* flow.transport, "polling")
           const pages = yield* Stream.runCollect(Stream.take(flow.live, 2))
           assert.deepStrictEqual(
             pages.map(({ kind, trades }) => [kind, trades.length]),
@@ -462,7 +462,7 @@ describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
       ({ end, flow }) =>
         Effect.gen(function* () {
           assert.strictEqual((yield* end).reason, "Refused")
-          assert.strictEqual(flow.transport, "polling")
+          assert.strictEqual(yield* flow.transport, "polling")
           const [page] = yield* Stream.runCollect(Stream.take(flow.live, 1))
           assert.deepStrictEqual(
             page?.trades.map(({ id, side }) => [id, side]),
@@ -480,7 +480,7 @@ describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
         Effect.gen(function* () {
           yield* send(live(10, { id: null }))
           assert.strictEqual((yield* end).reason, "BadResponse")
-          assert.strictEqual(flow.transport, "polling")
+          assert.strictEqual(yield* flow.transport, "polling")
         })
     )
   )

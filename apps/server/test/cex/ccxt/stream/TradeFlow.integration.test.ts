@@ -5,7 +5,7 @@ import type { CallLimits } from "../../../../src/cex/ccxt/calls/CallLimits.ts"
 import * as CcxtSources from "../../../../src/cex/ccxt/CcxtSources.ts"
 import type { ExchangeError, SourceTrade } from "../../../../src/cex/ExchangeSource.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
-import type { FlowBatch, MarketFlow } from "../../../../src/cex/TradeFlow.ts"
+import type { FlowBatch, SequenceFlow } from "../../../../src/cex/TradeFlow.ts"
 import * as ExactDecimal from "../../../../src/internal/ExactDecimal.ts"
 import { firstThatHolds } from "../../../FirstThatHolds.ts"
 import { market } from "../Sandbox.ts"
@@ -13,7 +13,7 @@ import { market } from "../Sandbox.ts"
 const product = "BTC-USD"
 
 const withFlow = <A, E>(
-  test: (flow: MarketFlow, sandbox: SandboxExchange["Service"]) => Effect.Effect<A, E>,
+  test: (flow: SequenceFlow, sandbox: SandboxExchange["Service"]) => Effect.Effect<A, E>,
   options: {
     readonly limits?: Partial<CallLimits>
     readonly isPolled?: boolean
@@ -32,7 +32,8 @@ const withFlow = <A, E>(
     const limits = { paceMs: 0, backoffMs: 2, resetTimeoutMs: 20, pollMs: 50, ...options.limits }
     return yield* Effect.gen(function* () {
       const { open } = yield* TradeFlow
-      return yield* test(yield* open("sandbox", market), sandbox)
+      const flow = yield* open("sandbox", market)
+      return flow.continuity === "sequence" ? yield* test(flow, sandbox) : assert.fail(flow.continuity)
     }).pipe(Effect.provide(CcxtSources.layer([entry], limits)))
   }).pipe(
     Effect.provide(SandboxExchange.layer({ rateLimit: "none", history: "5 minutes", tradesPerSecond: 400, ...options }))
@@ -58,7 +59,10 @@ const take = (recorded: Recorded, batch: FlowBatch): void => {
 const untilSo = <E>(look: Effect.Effect<boolean, E>) => Effect.repeat(Effect.delay(look, 10), { until: (isSo) => isSo })
 
 /** Records until there are enough trades, reconnecting whenever the connection is lost. */
-const record = Effect.fnUntraced(function* (flow: MarketFlow, enough: (recorded: Recorded) => Effect.Effect<boolean>) {
+const record = Effect.fnUntraced(function* (
+  flow: SequenceFlow,
+  enough: (recorded: Recorded) => Effect.Effect<boolean>
+) {
   const recorded: Recorded = { trades: new Map(), batches: [], failures: [], conflicts: 0 }
   const connection = Stream.runForEach(flow.live, (batch) => Effect.sync(() => take(recorded, batch))).pipe(
     Effect.catch((error) =>
@@ -75,7 +79,7 @@ const record = Effect.fnUntraced(function* (flow: MarketFlow, enough: (recorded:
 
 const trades = (count: number) => (recorded: Recorded) => Effect.succeed(recorded.trades.size >= count)
 
-const backfill = Effect.fnUntraced(function* (flow: MarketFlow, { trades }: Recorded) {
+const backfill = Effect.fnUntraced(function* (flow: SequenceFlow, { trades }: Recorded) {
   const ids = [...trades.keys()].sort((left, right) => left - right)
   let filled = 0
   for (const [index, id] of ids.entries()) {
@@ -150,7 +154,7 @@ describe("the flow of the sandbox exchange", { timeout: 60_000 }, () => {
   it.live("emits its trades as they happen, starting with the newest at the subscription", () =>
     withFlow((flow, sandbox) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual([flow.continuity, flow.transport, flow.firstId], ["sequence", "websocket", 1])
+        assert.deepStrictEqual([flow.continuity, yield* flow.transport, flow.firstId], ["sequence", "websocket", 1])
         const begun = yield* Clock.currentTimeMillis
         const attempt = Effect.gen(function* () {
           const before = (yield* sandbox.journal(product)).at(-1)?.trade_id ?? 0
@@ -194,7 +198,7 @@ describe("the flow of the sandbox exchange", { timeout: 60_000 }, () => {
     withFlow(
       (flow, sandbox) =>
         Effect.gen(function* () {
-          assert.deepStrictEqual([flow.continuity, flow.transport], ["sequence", "polling"])
+          assert.deepStrictEqual([flow.continuity, yield* flow.transport], ["sequence", "polling"])
           yield* sandbox.faults.set({
             faults: [
               { kind: "server-error", status: 503, rate: 0.2, endpoint: "trades" },

@@ -2,7 +2,7 @@ import { Cause, Clock, Effect, Layer, Queue, Stream } from "effect"
 import { ExchangeError } from "../../../../src/cex/ExchangeSource.ts"
 import type { ExchangeErrorReason, SourceTrade } from "../../../../src/cex/ExchangeSource.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
-import type { Continuity, FlowBatch } from "../../../../src/cex/TradeFlow.ts"
+import type { Continuity, FlowBatch, Transport } from "../../../../src/cex/TradeFlow.ts"
 import { monotonicMillis } from "../../../../src/internal/monotonic.ts"
 
 export const exchangeError = (reason: ExchangeErrorReason, retryAfterMs?: number) =>
@@ -30,6 +30,8 @@ export interface FakeMarket {
   readonly isConnected: () => boolean
   readonly connects: () => number
   readonly ranges: ReadonlyArray<readonly [number, number]>
+  /** That of the next connection. */
+  transport: Transport
   /** The page at the start of a connection. */
   firstPage: () => ReadonlyArray<SourceTrade>
   connectFails: () => ExchangeError | undefined
@@ -92,6 +94,7 @@ export const makeFakeMarket = (continuity: Continuity): FakeMarket => {
     waiting: () => (connection === undefined ? 0 : Queue.sizeUnsafe(connection)),
     isConnected: () => connection !== undefined,
     connects: () => connects,
+    transport: "websocket",
     firstPage: () => journal.slice(-100),
     connectFails: () => undefined,
     openFails: () => undefined,
@@ -104,7 +107,7 @@ export const makeFakeMarket = (continuity: Continuity): FakeMarket => {
           return Effect.succeed({
             continuity,
             firstId: 1,
-            transport: "websocket" as const,
+            transport: Effect.sync(() => market.transport),
             live: Stream.unwrap(connect),
             range: (from: number, to: number) =>
               Effect.suspend(() => {

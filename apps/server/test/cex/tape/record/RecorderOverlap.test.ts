@@ -104,6 +104,23 @@ describe("a recording of a market whose ids prove nothing", () => {
     120_000 + sequences * 500
   )
 
+  it.effect("has the transport of its newest connection", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(epoch)
+      const market = makeFakeMarket("overlap")
+      const { fiber, recorder } = yield* begin(market, makeMemoryTape())
+      yield* TestClock.adjust("1 second")
+      const seen = [(yield* recorder.status).transport]
+      // Its stream cannot be used: from now on the flow polls pages.
+      market.transport = "polling"
+      yield* market.disconnect(exchangeError("BadResponse"))
+      yield* TestClock.adjust("1 minute")
+      seen.push((yield* recorder.status).transport)
+      assert.deepStrictEqual(seen, ["websocket", "polling"])
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
   it.effect("holds each trade once after the reply to its largest transaction was lost", () =>
     Effect.gen(function* () {
       const market = makeFakeMarket("overlap")
