@@ -17,6 +17,12 @@ export interface SourceTrade {
   readonly side: "buy" | "sell"
 }
 
+/** A trade of a market with consecutive ids. */
+export interface SequencedTrade extends SourceTrade {
+  /** Its id. */
+  readonly sequence: number
+}
+
 export interface SourceCandle {
   /** Unix milliseconds of the start. */
   readonly start: number

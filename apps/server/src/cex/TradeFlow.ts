@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import type { Effect, Scope, Stream } from "effect"
-import type { ExchangeError, MarketName, SourceTrade } from "./ExchangeSource.ts"
+import type { ExchangeError, MarketName, SequencedTrade, SourceTrade } from "./ExchangeSource.ts"
 
 /**
  * How it can be proven that no trade is missing: `sequence` if the ids of a market are consecutive integers, `overlap`
@@ -51,7 +51,7 @@ export interface SequenceFlow extends LiveFlow {
    * The trades with ids from `from` to `to`, both inclusive, ascending; those that the exchange still has. A range of any
    * length is read page by page.
    */
-  readonly range: (from: number, to: number) => Effect.Effect<ReadonlyArray<SourceTrade>, ExchangeError>
+  readonly range: (from: number, to: number) => Effect.Effect<ReadonlyArray<SequencedTrade>, ExchangeError>
 }
 
 /** The flow of a market whose ids prove nothing. */

@@ -11,6 +11,7 @@ import type {
   TradesWanted
 } from "../ExchangeSource.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
+import { toSequence } from "../TradeSequence.ts"
 import { makeSharedCalls } from "./calls/SharedCalls.ts"
 import { readCandles } from "./pages/CandlePages.ts"
 import type { CandleReads } from "./pages/CandleSource.ts"
@@ -22,7 +23,6 @@ import { lastCandle } from "./pages/LastCandle.ts"
 import { makeNewestPages } from "./pages/NewestPages.ts"
 import type { NewestPage } from "./pages/NewestPages.ts"
 import { takeLatest, readSinceByTime, takeSince } from "./pages/TimePages.ts"
-import { integerId } from "./pages/TradeIds.ts"
 import { CcxtConnections } from "./upstream/CcxtConnections.ts"
 import { fullPage, shortPage } from "./upstream/Upstream.ts"
 import type { Upstream } from "./upstream/Upstream.ts"
@@ -111,7 +111,7 @@ const makeTradeReads = Effect.fnUntraced(function* (
     const known = anchors.get(reads.symbol) ?? []
     anchors.set(reads.symbol, known)
     if (Option.isSome(before)) {
-      const end = integerId(before.value)
+      const end = toSequence(before.value.id)
       if (end === undefined) return yield* outOfSequence(reads)
       const anchor = { id: end, time: before.value.timestamp }
       if (since === undefined) return yield* readLatestByIds(reads, yield* fetchBelow(reads, end, limit), limit, end)

@@ -144,7 +144,7 @@ const getRange = (upstream: Upstream, cursor: IdCursor, symbol: string): Sequenc
     return [...found]
       .filter(([id]) => id >= from && id <= to)
       .sort(([left], [right]) => left - right)
-      .map(([, trade]) => trade)
+      .map(([sequence, trade]) => ({ ...trade, sequence }))
   })
 
 const marketFlow = Effect.fnUntraced(function* (

@@ -4,6 +4,7 @@ import { contains } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { SequenceRange, Series } from "../tape/Tape.ts"
 import type { Continuity } from "../TradeFlow.ts"
+import { parseDigits } from "../TradeSequence.ts"
 
 /** The origin of trades, in the order in which a response names them. */
 export type Origin = "tape" | "exchange"
@@ -42,7 +43,7 @@ export const mergeTrades = (
   const isSequence = continuity === "sequence"
   if (!isSequence && isOrdered(both)) return both
   return both.sort(
-    (left, right) => left.timestamp - right.timestamp || (isSequence ? Number(left.id) - Number(right.id) : 0)
+    (left, right) => left.timestamp - right.timestamp || (isSequence ? parseDigits(left.id) - parseDigits(right.id) : 0)
   )
 }
 
@@ -51,7 +52,7 @@ export const mergeTrades = (
  * times decrease along the ids, a covered trade may lie outside the response.
  */
 export const toGaps = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): ReadonlyArray<SequenceRange> => {
-  const ids = trades.map(({ id }) => Number(id))
+  const ids = trades.map(({ id }) => parseDigits(id))
   if (ids.some((id, at) => id < (ids[at - 1] ?? id))) ids.sort((left, right) => left - right)
   const gaps: Array<SequenceRange> = []
   let last = ids[0] ?? 0

@@ -4,6 +4,7 @@ import type { SourceTrade, SourceTrades, TradesWanted } from "../ExchangeSource.
 import { isUpstreamProblem } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { Interval } from "../tape/Tape.ts"
+import { parseDigits } from "../TradeSequence.ts"
 import { mergeTrades, toOrigins, toCompleteness } from "./JoinedTrades.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
@@ -38,7 +39,7 @@ interface Part {
 
 /** Of a market whose ids are sequences. */
 const getLowest = (trades: ReadonlyArray<SourceTrade>): number =>
-  trades.reduce((least, { id }) => Math.min(least, Number(id)), Number.POSITIVE_INFINITY)
+  trades.reduce((least, { id }) => Math.min(least, parseDigits(id)), Number.POSITIVE_INFINITY)
 
 /** Adds earlier trades, as far as the exchange, and behind it the older runs of the tape, have them. */
 const withOlder = Effect.fnUntraced(function* (

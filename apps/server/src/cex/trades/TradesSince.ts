@@ -4,6 +4,7 @@ import type { MarketReadProblem } from "../SourceProblem.ts"
 import { contains, getInterval, maxDisorderMs } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { SequenceRange, TapeTrade } from "../tape/Tape.ts"
+import { parseDigits } from "../TradeSequence.ts"
 import { followsKnown, toGaps, mergeTrades, completenessWithoutGap, toCompleteness, toOrigins } from "./JoinedTrades.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
 import { tryExchange, toJoinedTrades } from "./LatestTrades.ts"
@@ -57,8 +58,8 @@ const fillGap = Effect.fnUntraced(function* (
   gap: SequenceRange,
   limit: number
 ) {
-  const before = draft.trades.find(({ id }) => Number(id) === gap.to + 1)
-  const after = draft.trades.find(({ id }) => Number(id) === gap.from - 1)
+  const before = draft.trades.find(({ id }) => parseDigits(id) === gap.to + 1)
+  const after = draft.trades.find(({ id }) => parseDigits(id) === gap.from - 1)
   if (before === undefined || after === undefined) return Option.none<Draft>()
   // Times may decrease over the gap.
   const since = Math.min(after.timestamp, before.timestamp)
@@ -73,7 +74,7 @@ const fillGap = Effect.fnUntraced(function* (
     addTrades(
       market,
       draft,
-      trades.filter(({ id }) => Number(id) >= gap.from && Number(id) <= gap.to),
+      trades.filter(({ id }) => parseDigits(id) >= gap.from && parseDigits(id) <= gap.to),
       limit
     )
   )
@@ -195,6 +196,6 @@ export const tradesSince = Effect.fnUntraced(function* (
       draft.trades.length === limit &&
       last !== undefined &&
       last.timestamp < immutableBefore &&
-      contains(coverage, Number(last.id))
+      contains(coverage, parseDigits(last.id))
   }
 })

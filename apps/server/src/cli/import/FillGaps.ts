@@ -29,7 +29,7 @@ export const fillGaps = Effect.fn("FillGaps.fill")(
       for (let from = gap.from; from <= gap.to; from += idsOfPart) {
         const trades = yield* flow.range(from, Math.min(gap.to, from + idsOfPart - 1))
         const receivedAt = yield* Clock.currentTimeMillis
-        yield* importer.add(trades.map((trade) => ({ ...trade, sequence: Number(trade.id), receivedAt })))
+        yield* importer.add(trades.map((trade) => ({ ...trade, receivedAt })))
         onStored(trades.length)
       }
     }

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import type { ExchangeError, SourceTrade, SourceTrades } from "../../ExchangeSource.ts"
+import { toSequence } from "../../TradeSequence.ts"
 import type { IdCursor } from "../catalog/Quirks.ts"
 import { emptyPage } from "../rows/TradeRows.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
-import { areDense, compareById, integerId } from "./TradeIds.ts"
+import { areDense, compareById } from "./TradeIds.ts"
 
 /** Where trades of a market are read by id: its ids are a sequence. */
 export interface IdReads {
@@ -33,7 +34,7 @@ export const collect = (
   Effect.suspend(() => {
     const ids: Array<number> = []
     for (const trade of page.trades) {
-      const id = integerId(trade)
+      const id = toSequence(trade.id)
       if (id === undefined) {
         return outOfSequence(reads)
       }
@@ -50,7 +51,7 @@ export const fetchIds = (reads: IdReads, from: number, to: number): Effect.Effec
   return Effect.map(reads.upstream.trades(request, reads.deadline), (page) => ({
     ...page,
     trades: page.trades.filter((trade) => {
-      const id = integerId(trade)
+      const id = toSequence(trade.id)
       return id === undefined || id < to
     })
   }))
@@ -96,14 +97,17 @@ export const readLatestByIds = Effect.fnUntraced(function* (
     if (found.size === before) break
   }
   const trades = [...found.values()].sort(compareById).slice(-limit)
-  const isWhole = trades.length === limit || trades[0] === undefined || integerId(trades[0]) === reads.cursor.firstId
+  const isWhole =
+    trades.length === limit || trades[0] === undefined || toSequence(trades[0].id) === reads.cursor.firstId
   return toSourceTrades(trades, isWhole && isReached(trades, reads.cursor.firstId, end))
 })
 
 /** Whether nothing is missing between the last of the trades and the id `end`, if there is one. */
 const isReached = (trades: ReadonlyArray<SourceTrade>, firstId: number, end: number | undefined): boolean => {
   const last = trades[trades.length - 1]
-  return end === undefined || (last === undefined ? firstId : (integerId(last) ?? end) + 1) === Math.max(end, firstId)
+  return (
+    end === undefined || (last === undefined ? firstId : (toSequence(last.id) ?? end) + 1) === Math.max(end, firstId)
+  )
 }
 
 export const toSourceTrades = (trades: ReadonlyArray<SourceTrade>, isWhole: boolean): SourceTrades => ({

@@ -2,10 +2,10 @@ import { Clock, Effect, Stream } from "effect"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import type { ExchangeError, SourceTrade } from "../../ExchangeSource.ts"
 import type { FlowBatch } from "../../TradeFlow.ts"
+import { toSequence } from "../../TradeSequence.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import { fullPage } from "../upstream/Upstream.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
-import { integerId } from "./TradeIds.ts"
 
 export interface NewestPage {
   readonly page: TradePage
@@ -16,7 +16,7 @@ export interface NewestPage {
 /** A market whose ids start over is considered stale for at most this long. */
 const rememberedMs = 300_000
 
-const getId = (trade: SourceTrade): number => integerId(trade) ?? -1
+const getId = (trade: SourceTrade): number => toSequence(trade.id) ?? -1
 
 /**
  * Detects newest pages that are older than an earlier page of the market. `toPosition` maps a trade to its position in the

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import type { Completeness } from "../../Completeness.ts"
 import type { SourceTrade, SourceTrades } from "../../ExchangeSource.ts"
+import { toSequence } from "../../TradeSequence.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import { compareIds } from "../rows/TradeRows.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
-import { areDense, integerId } from "./TradeIds.ts"
+import { areDense } from "./TradeIds.ts"
 
 /** A trade that the caller knows already. */
 export type KnownTrade = Pick<SourceTrade, "id" | "timestamp">
@@ -99,7 +100,7 @@ const newest = (trades: ReadonlyArray<SourceTrade>, known: SourceTrade | undefin
 // Pages arrive in order, and Map preserves it: only integer ids order trades more precisely.
 const compareTrades = (left: SourceTrade, right: SourceTrade): number =>
   left.timestamp - right.timestamp ||
-  (integerId(left) === undefined || integerId(right) === undefined ? 0 : compareIds(left.id, right.id))
+  (toSequence(left.id) === undefined || toSequence(right.id) === undefined ? 0 : compareIds(left.id, right.id))
 
 const proofFrom = (before: SourceTrade | undefined, trades: ReadonlyArray<SourceTrade>): Completeness =>
   before !== undefined && trades.length > 0 && areDense([before, ...trades]) ? "complete" : "unverifiable"

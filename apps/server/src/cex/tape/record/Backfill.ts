@@ -5,10 +5,9 @@ import { monotonicMillis } from "../../../internal/monotonic.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
-import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { SequencedTrade } from "../../ExchangeSource.ts"
 import type { ExchangeHealth } from "../../SourceProblem.ts"
 import type { SequenceFlow } from "../../TradeFlow.ts"
-import { toSequence } from "../../TradeSequence.ts"
 import { contains } from "../ledger/Coverage.ts"
 import { earliestDue, isUnfillable, nextDue } from "../ledger/PendingGaps.ts"
 import type { PendingGap } from "../ledger/PendingGaps.ts"
@@ -38,17 +37,14 @@ interface BackfillOptions {
   readonly changed: Queue.Dequeue<void>
 }
 
-const getId = ({ id }: SourceTrade): number => toSequence(id) ?? Number.NaN
-
 /** Reads the trades of gaps that the exchange has and the tape lacks. */
 const makeGapReader = ({ flow, health, recording }: Pick<BackfillOptions, "flow" | "health" | "recording">) => {
   const read = Effect.fnUntraced(function* ({ from, to }: SequenceRange) {
     const trades = yield* Effect.tapError(flow.range(from, to), health.failed)
     yield* health.succeeded
-    return trades.filter((trade) => {
-      const id = getId(trade)
-      return id >= from && id <= to && !contains(recording.state.coverage, id)
-    })
+    return trades.filter(
+      ({ sequence }) => sequence >= from && sequence <= to && !contains(recording.state.coverage, sequence)
+    )
   })
   return {
     /** The newest part of a gap; all of a small one, with what else is missing on the same page. */
@@ -62,7 +58,7 @@ const makeGapReader = ({ flow, health, recording }: Pick<BackfillOptions, "flow"
     readPart: Effect.fnUntraced(function* (gap: PendingGap, upper: SequenceRange) {
       const trades = yield* read(upper)
       const { from, to } = gap
-      if (from >= upper.from || trades.some((trade) => getId(trade) >= from)) return trades
+      if (from >= upper.from || trades.some(({ sequence }) => sequence >= from)) return trades
       return yield* read({ from, to: Math.min(to, from + pageSize - 1) })
     })
   }
@@ -72,14 +68,14 @@ const makeGapReader = ({ flow, health, recording }: Pick<BackfillOptions, "flow"
 const makeGapWriter = (writer: TapeWriter) => {
   let filled: (SequenceRange & { readonly trades: number }) | undefined
   return {
-    store: Effect.fnUntraced(function* (trades: ReadonlyArray<SourceTrade>) {
+    store: Effect.fnUntraced(function* (trades: ReadonlyArray<SequencedTrade>) {
       const receivedAt = yield* Clock.currentTimeMillis
       const stored = yield* writer.write([{ kind: "trades", from: "backfill", trades, receivedAt, connection: 0 }])
       if (stored === 0) return
-      const ids = trades.map(getId)
+      const sequences = trades.map(({ sequence }) => sequence)
       filled = {
-        from: Math.min(filled?.from ?? Number.POSITIVE_INFINITY, ...ids),
-        to: Math.max(filled?.to ?? 0, ...ids),
+        from: Math.min(filled?.from ?? Number.POSITIVE_INFINITY, ...sequences),
+        to: Math.max(filled?.to ?? 0, ...sequences),
         trades: (filled?.trades ?? 0) + stored
       }
     }),
@@ -131,8 +127,9 @@ export const runBackfill = (options: BackfillOptions): Effect.Effect<never, Leas
     const trades = yield* readPart(gap, upper)
     if (trades.length > 0) yield* store(trades)
     // A trade that the tape refuses fills nothing.
-    const isStored = (id: number) => id >= gap.from && contains(recording.state.coverage, id)
-    if (!trades.map(getId).some(isStored)) yield* miss(gap)
+    const isStored = ({ sequence }: SequencedTrade) =>
+      sequence >= gap.from && contains(recording.state.coverage, sequence)
+    if (!trades.some(isStored)) yield* miss(gap)
   })
 
   const pause = Effect.fnUntraced(function* ({ message, retryAfterMs }: Failure<unknown>) {

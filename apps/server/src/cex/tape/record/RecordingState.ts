@@ -1,6 +1,7 @@
 import type { RecordingGap, RecordingStatus } from "../../../status/RecordingStatuses.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { Continuity, Transport } from "../../TradeFlow.ts"
+import { toSequence } from "../../TradeSequence.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
 import { gaps, maxDisorderMs, newest } from "../ledger/Coverage.ts"
 import type { PendingGap } from "../ledger/PendingGaps.ts"
@@ -109,10 +110,10 @@ export const detectIdReset = (
   trades: ReadonlyArray<SourceTrade>
 ) => {
   const [known, last] = [newest(coverage), trades.at(-1)]
-  if (continuity !== "sequence" || known === undefined || last === undefined) return undefined
-  const id = Number(last.id)
-  const disorder = id <= known.to - maxDisorderedRun ? 0 : maxDisorderMs
-  return id <= known.to && last.timestamp > known.toTime + disorder
+  const sequence = last === undefined ? undefined : toSequence(last.id)
+  if (continuity !== "sequence" || known === undefined || last === undefined || sequence === undefined) return undefined
+  const disorder = sequence <= known.to - maxDisorderedRun ? 0 : maxDisorderMs
+  return sequence <= known.to && last.timestamp > known.toTime + disorder
     ? `The trade "${last.id}" is newer than the trade "${known.to}", the last of the tape: the exchange restarted its ids, so ` +
         "its trades cannot be added to this tape. Record them under another exchange id, or into an empty store."
     : undefined

@@ -112,7 +112,9 @@ export const makeFakeMarket = (continuity: Continuity): FakeMarket => {
             range: (from: number, to: number) =>
               Effect.suspend(() => {
                 ranges.push([from, to])
-                return market.rangeAnswer(journal.slice(Math.max(0, from - 1), to))
+                return Effect.map(market.rangeAnswer(journal.slice(Math.max(0, from - 1), to)), (trades) =>
+                  trades.map((trade) => ({ ...trade, sequence: Number(trade.id) }))
+                )
               })
           })
         })
