@@ -75,6 +75,20 @@ export class ExchangeError extends Data.TaggedError("ExchangeError")<{
   readonly retryAfterMs?: number
 }> {}
 
+const unsupported = {
+  Busy: false,
+  Timeout: false,
+  Unavailable: false,
+  Refused: false,
+  BadResponse: false,
+  Rejected: false,
+  MarketNotFound: true,
+  NotSupported: true
+} satisfies Record<ExchangeErrorReason, boolean>
+
+/** Whether the exchange lacks what was requested, which is no failure of it. */
+export const isUnsupported = ({ reason }: ExchangeError): boolean => unsupported[reason]
+
 /** A selection of the trades of a market. */
 export interface TradesWanted {
   readonly limit: number

@@ -9,6 +9,7 @@ import {
 import { Effect } from "effect"
 import { toProblem } from "../sources/SourceFailure.ts"
 import type { SourceHealth } from "../sources/SourceHealth.ts"
+import { isUnsupported } from "./ExchangeSource.ts"
 import type { ExchangeError } from "./ExchangeSource.ts"
 
 /** The exchange did not answer: the tape may. */
@@ -37,8 +38,6 @@ const toMarketProblem = (error: ExchangeError, market: string) => {
   }
 }
 
-const reasonsUnrelatedToHealth: ReadonlyArray<ExchangeError["reason"]> = ["MarketNotFound", "NotSupported"]
-
 /** Receives the outcomes of calls to an exchange. */
 export interface ExchangeHealth {
   readonly succeeded: Effect.Effect<void>
@@ -48,8 +47,7 @@ export interface ExchangeHealth {
 /** Records the outcomes of calls in the health of an exchange. */
 export const toExchangeHealth = (health: SourceHealth["Service"], exchange: string): ExchangeHealth => ({
   succeeded: health.exchange.succeeded(exchange),
-  failed: ({ message, reason }) =>
-    reasonsUnrelatedToHealth.includes(reason) ? Effect.void : health.exchange.failed(exchange, message)
+  failed: (error) => (isUnsupported(error) ? Effect.void : health.exchange.failed(exchange, error.message))
 })
 
 /** Calls an exchange: a failure becomes a problem, and the outcome is recorded in the health of the source. */

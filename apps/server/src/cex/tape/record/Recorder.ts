@@ -1,11 +1,11 @@
-import { Clock, Effect, Metric, Option, Queue } from "effect"
+import { Clock, Effect, Metric, Option, Queue, Result } from "effect"
 import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
-import { catchFailure } from "../../../ownership/StepFailure.ts"
+import { catchFailure, toResult } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { RecordingStatus } from "../../../status/RecordingStatuses.ts"
-import { ExchangeError } from "../../ExchangeSource.ts"
+import { ExchangeError, isUnsupported } from "../../ExchangeSource.ts"
 import type { MarketName } from "../../ExchangeSource.ts"
 import type { ExchangeHealth } from "../../SourceProblem.ts"
 import { TradeFlow } from "../../TradeFlow.ts"
@@ -77,24 +77,23 @@ const batchTime = "50 millis"
 /** An exchange may list a market later. */
 const untilListed = "10 minutes"
 
-const isUnsupported = (error: unknown): error is ExchangeError =>
-  error instanceof ExchangeError && (error.reason === "MarketNotFound" || error.reason === "NotSupported")
-
 /** Retries until it succeeds. The status shows the failure. */
-const retryForever = <A, E, R>(
+const retryForever = Effect.fnUntraced(function* <A, E, R>(
   recording: Recording,
-  effect: Effect.Effect<A, E, R>,
-  failures = 1
-): Effect.Effect<A, Extract<E, LeaseLost>, R> => {
-  const attempt = Effect.tap(effect, () => Effect.sync(() => recording.setRefusal(undefined)))
-  return catchFailure(attempt, ({ error, message, retryAfterMs }) => {
-    recording.setRefusal({ message, isUnsupported: isUnsupported(error) })
-    const pause = isUnsupported(error)
-      ? Effect.sleep(untilListed)
-      : Effect.flatMap(backoffMs(failures, recoveryBackoff, retryAfterMs), (wait) => Effect.sleep(wait))
-    return Effect.andThen(pause, retryForever(recording, effect, failures + 1))
-  })
-}
+  effect: Effect.Effect<A, E, R>
+): Effect.fn.Return<A, Extract<E, LeaseLost>, R> {
+  for (let failures = 1; ; failures++) {
+    const result = yield* toResult(effect)
+    if (Result.isSuccess(result)) {
+      recording.setRefusal(undefined)
+      return result.success
+    }
+    const { error, message, retryAfterMs } = result.failure
+    const mayBeListed = error instanceof ExchangeError && isUnsupported(error)
+    recording.setRefusal({ message, isUnsupported: mayBeListed })
+    yield* Effect.sleep(mayBeListed ? untilListed : yield* backoffMs(failures, recoveryBackoff, retryAfterMs))
+  }
+})
 
 /** Writes the arrivals, batch by batch. Ends with the lease. */
 const runWriter = (
