@@ -48,11 +48,9 @@ export interface RecorderOptions {
   /** Milliseconds; older trades are not recorded. */
   readonly keepMs: number | undefined
   /** Runs after each write of the tape. */
-  readonly announce?: Effect.Effect<void>
-  readonly health?: ExchangeHealth
+  readonly announce: Effect.Effect<void>
+  readonly health: ExchangeHealth
 }
-
-const unobserved: ExchangeHealth = { succeeded: Effect.void, failed: () => Effect.void }
 
 /** The recording of one market. */
 export interface Recorder {
@@ -120,7 +118,7 @@ const runWriter = (
 }
 
 export const makeRecorder = (options: RecorderOptions): Recorder => {
-  const { announce = Effect.void, exchange, health = unobserved, keepMs, market } = options
+  const { announce, exchange, health, keepMs, market } = options
   const name = `${market.base}/${market.quote}`
   const recording = new Recording(exchange, name, keepMs)
   const count = <State>(metric: Metric.Metric<number, State>, value: number) =>

@@ -1,6 +1,7 @@
 import { Cause, Clock, Effect, Layer, Queue, Stream } from "effect"
 import { ExchangeError } from "../../../../src/cex/ExchangeSource.ts"
 import type { ExchangeErrorReason, SourceTrade } from "../../../../src/cex/ExchangeSource.ts"
+import type { RecorderOptions } from "../../../../src/cex/tape/record/Recorder.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
 import type { Continuity, FlowBatch, Transport } from "../../../../src/cex/TradeFlow.ts"
 import { monotonicMillis } from "../../../../src/internal/monotonic.ts"
@@ -12,6 +13,15 @@ export const exchangeError = (reason: ExchangeErrorReason, retryAfterMs?: number
     message: `The exchange "fake" answers ${reason}.`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs })
   })
+
+/** Of a recorder of the scripted market; nothing observes it. */
+export const unobserved: RecorderOptions = {
+  exchange: "fake",
+  market: { base: "BTC", quote: "USD" },
+  keepMs: undefined,
+  announce: Effect.void,
+  health: { succeeded: Effect.void, failed: () => Effect.void }
+}
 
 /** A scripted exchange with one market, `BTC/USD`. */
 export interface FakeMarket {

@@ -10,13 +10,13 @@ import { makeSteppedClock } from "../../../SteppedClock.ts"
 import type { MemoryTape } from "../store/MemoryTape.ts"
 import { makeMemoryTape } from "../store/MemoryTape.ts"
 import type { FakeMarket } from "./FakeMarket.ts"
-import { exchangeError, makeFakeMarket } from "./FakeMarket.ts"
+import { exchangeError, makeFakeMarket, unobserved } from "./FakeMarket.ts"
 
 const epoch = 1_800_000_000_000
 const day = 86_400_000
 
 const record = Effect.fnUntraced(function* (market: FakeMarket, tape: MemoryTape, keepMs?: number) {
-  const recorder = makeRecorder({ exchange: "fake", market: { base: "BTC", quote: "USD" }, keepMs })
+  const recorder = makeRecorder({ ...unobserved, keepMs })
   const fiber = yield* Effect.forkChild(recorder.run.pipe(withLease, Effect.provide([market.layer, tape.layer])))
   return { recorder, stop: Fiber.interrupt(fiber) }
 })
@@ -52,7 +52,7 @@ describe("a recording", () => {
           Tape.of({ ...service, append: (...change) => (isLost ? Effect.fail(lost) : service.append(...change)) })
         )
       ).pipe(Layer.provideMerge(tape.layer))
-      const recorder = makeRecorder({ exchange: "fake", market: { base: "BTC", quote: "USD" }, keepMs: undefined })
+      const recorder = makeRecorder(unobserved)
       const fiber = yield* Effect.forkChild(
         recorder.run.pipe(withLease, Effect.provide(Layer.merge(market.layer, contested)), Effect.flip)
       )

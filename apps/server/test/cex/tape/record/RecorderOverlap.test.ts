@@ -8,14 +8,14 @@ import { withLease } from "../../../ownership/TestLease.ts"
 import type { MemoryTape } from "../store/MemoryTape.ts"
 import { makeMemoryTape } from "../store/MemoryTape.ts"
 import type { FakeMarket } from "./FakeMarket.ts"
-import { exchangeError, makeDice, makeFakeMarket, shuffled } from "./FakeMarket.ts"
+import { exchangeError, makeDice, makeFakeMarket, shuffled, unobserved } from "./FakeMarket.ts"
 
 const sequences = casesOf("CHAINTAPE_RECORDER_SEQUENCES", { few: 60, many: 1000 })
 const firstSeed = Number(process.env["CHAINTAPE_RECORDER_SEED"] ?? 1)
 const epoch = 1_800_000_000_000
 
 const begin = Effect.fnUntraced(function* (market: FakeMarket, tape: MemoryTape) {
-  const recorder = makeRecorder({ exchange: "fake", market: { base: "BTC", quote: "USD" }, keepMs: undefined })
+  const recorder = makeRecorder(unobserved)
   const fiber = yield* Effect.forkChild(recorder.run.pipe(withLease, Effect.provide([market.layer, tape.layer])))
   return { recorder, fiber }
 })
