@@ -112,7 +112,9 @@ const makeGapReports = (recording: Recording, writer: TapeWriter) => ({
  * Closes the gaps of a market with consecutive ids, each from its newest trade down. The newest gap comes first; every
  * other turn goes to the oldest, which would otherwise starve while new ones appear. Ends with the lease.
  */
-export const runBackfill = (options: BackfillOptions): Effect.Effect<never, LeaseLost, Lease> => {
+export const runBackfill = Effect.fnUntraced(function* (
+  options: BackfillOptions
+): Effect.fn.Return<never, LeaseLost, Lease> {
   const { changed, recording, writer } = options
   const { getUpperPart, readPart } = makeGapReader(options)
   const { finish, isFar, store } = makeGapWriter(writer)
@@ -164,5 +166,5 @@ export const runBackfill = (options: BackfillOptions): Effect.Effect<never, Leas
     }
     yield* catchFailure(Effect.tap(close(gap), recover), pause)
   })
-  return Effect.forever(step)
-}
+  return yield* Effect.forever(step)
+})

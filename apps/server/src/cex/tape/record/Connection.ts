@@ -30,13 +30,13 @@ const droppedEvent = (at: number, count: number): TapeEvent => ({
 })
 
 /** Keeps a connection to the flow of a market and passes on what arrives. Never ends. */
-export const runConnection = (options: {
+export const runConnection = Effect.fnUntraced(function* (options: {
   readonly flow: MarketFlow
   readonly recording: Recording
   readonly health: ExchangeHealth
   readonly intake: Intake
   readonly onDisconnect: Effect.Effect<void>
-}): Effect.Effect<never> => {
+}): Effect.fn.Return<never> {
   const { flow, health, intake, onDisconnect, recording } = options
   let failures = 0
 
@@ -77,5 +77,5 @@ export const runConnection = (options: {
     failures++
     yield* Effect.sleep(yield* backoffMs(failures, recoveryBackoff, failure.retryAfterMs))
   })
-  return Effect.forever(connect)
-}
+  return yield* Effect.forever(connect)
+})

@@ -94,11 +94,11 @@ const retryForever = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /** Writes the arrivals, batch by batch. Ends with the lease. */
-const runWriter = (
+const runWriter = Effect.fnUntraced(function* (
   recording: Recording,
   intake: Intake,
   writer: TapeWriter
-): Effect.Effect<never, LeaseLost, Lease> => {
+): Effect.fn.Return<never, LeaseLost, Lease> {
   let writingSince: number | undefined
   recording.setWaiting({
     waitingSince: () => writingSince ?? intake.waitingSince(),
@@ -114,8 +114,8 @@ const runWriter = (
     if (last !== undefined) recording.confirm(last.connection, last.trades)
     writingSince = undefined
   })
-  return Effect.forever(batch)
-}
+  return yield* Effect.forever(batch)
+})
 
 export const makeRecorder = (options: RecorderOptions): Recorder => {
   const { announce, exchange, health, keepMs, market } = options
