@@ -51,6 +51,12 @@ export interface MarketName {
   readonly quote: string
 }
 
+/** Base and quote of a market written `BASE/QUOTE`. */
+export const parseMarket = (market: string): MarketName => {
+  const slash = market.indexOf("/")
+  return { base: market.slice(0, slash), quote: market.slice(slash + 1) }
+}
+
 /** A market that an exchange lists. */
 export interface SourceMarket extends MarketName {
   /** False if the exchange states that the market does not trade now. */

@@ -1,6 +1,6 @@
 import { Layer } from "effect"
+import { parseMarket } from "../cex/ExchangeSource.ts"
 import { LiveTapes } from "../cex/live/LiveTapes.ts"
-import { parseMarket } from "../cex/MarketName.ts"
 import { TapeSegments } from "../cex/tape/read/TapeSegments.ts"
 import * as Recorders from "../cex/tape/record/Recorders.ts"
 import * as Retention from "../cex/tape/record/Retention.ts"

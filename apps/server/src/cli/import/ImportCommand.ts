@@ -1,6 +1,7 @@
 import { Parameter } from "@chaintape/core/operations"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { parseMarket } from "../../cex/ExchangeSource.ts"
 import { withStore } from "../operator/Store.ts"
 import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
 import { printable } from "../terminal/printable.ts"
@@ -40,8 +41,7 @@ export const importTrades = Command.make(
     const { findExchange } = yield* Effect.promise(() => import("./ImportTarget.ts"))
     const { runImport } = yield* Effect.promise(() => import("./ImportRun.ts"))
     const target = yield* findExchange(exchange, config)
-    const [base = "", quote = ""] = market.split("/")
-    const request = { target, market: { base, quote }, files, isFilled: fill }
+    const request = { target, market: parseMarket(market), files, isFilled: fill }
     const report = yield* withStore(Effect.scoped(Effect.provide(runImport(request), Progress.layer)))
     for (const line of toDetails(report)) yield* Console.error(printable(line))
     yield* Console.log(printable(toSummary(report, exchange, market)))
