@@ -35,8 +35,7 @@ export type ViewError = SourceProblem | ViewReorged
 /** Maps a failure of the source to one of a view. */
 export const toViewError = (error: DexSourceError): ViewError => {
   const { message, reason, retryAfterMs, source } = error
-  if (reason === "NotReady" || reason === "StoreAway")
-    return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
+  if (reason === "NotReady") return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
   if (reason === "Reorged") return new ViewReorged({ source, message })
   return toProblem(source, { reason, message, retryAfterMs })
 }
@@ -122,9 +121,7 @@ export class Deployments extends Context.Service<
             const view = yield* source.view(key, block).pipe(
               Effect.tap(({ asOf }) => (Option.isNone(block) ? health.advanced(key, asOf.number) : Effect.void)),
               Effect.tapError((error) =>
-                error._tag === "DexSourceError" && error.reason !== "StoreAway"
-                  ? health.failed(key, error.message)
-                  : Effect.void
+                error._tag === "DexSourceError" ? health.failed(key, error.message) : Effect.void
               ),
               Effect.mapError((error) =>
                 error._tag === "DexSourceError" ? toViewError(error) : outOfRange(blockchain, error)

@@ -112,11 +112,8 @@ export interface DexAsOf {
   readonly proven: boolean | undefined
 }
 
-/**
- * `NotReady`: the source has no data yet, or is being built. `StoreAway`: the store of the service, which has the data, does
- * not answer. `Reorged`: a reorg between two reads removed the state.
- */
-export type DexFailure = SourceFailure | "NotReady" | "StoreAway" | "Reorged"
+/** `NotReady`: the source has no data yet, or is being built. `Reorged`: a reorg between two reads removed the state. */
+export type DexFailure = SourceFailure | "NotReady" | "Reorged"
 
 export class DexSourceError extends Data.TaggedError("DexSourceError")<{
   readonly source: string

@@ -1,5 +1,15 @@
+import { Effect } from "effect"
 import type { Schema } from "effect"
 import type { SqlError } from "effect/sql"
 
 /** The store failed, or holds a row that cannot be read. */
 export type StoreError = SqlError.SqlError | Schema.SchemaError
+
+/**
+ * For `Effect.catchTags`, where a read may also fail in other ways: the store is the service's own, so that no caller can act
+ * on its failure. `http/response/Problems.ts` maps the defect.
+ */
+export const storeDefects = {
+  SqlError: (error: SqlError.SqlError) => Effect.die(error),
+  SchemaError: (error: Schema.SchemaError) => Effect.die(error)
+}

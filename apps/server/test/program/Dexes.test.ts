@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
-import { SqlError } from "effect/sql"
+import { Effect } from "effect"
 import { DexSourceError } from "../../src/dex/DexSource.ts"
-import { toDexSourceError } from "../../src/dex/index/read/SqlFailure.ts"
 import { explainNoBlock } from "../../src/program/Dexes.ts"
 import type { IndexStatus } from "../../src/status/IndexStatuses.ts"
 
@@ -31,13 +29,5 @@ describe("the failure of an index that does not go on", () => {
       const none = new DexSourceError({ source: "index", reason: "NotReady", message: "It has no block yet." })
       assert.strictEqual(yield* explain(none), `The index of "${key}" has no block yet. The nodes do not answer.`)
     })
-  )
-
-  it.effect("does not deny the blocks of an index whose store is away", () =>
-    Effect.gen(function* () {
-      const reason = new SqlError.ConnectionError({ cause: new Error("Connection closed") })
-      const away = yield* Effect.flip(toDexSourceError.SqlError(new SqlError.SqlError({ reason })))
-      assert.strictEqual(yield* explain(away), "The store of the index does not answer. The log has the cause.")
-    }).pipe(Effect.provide(Logger.layer([])))
   )
 })

@@ -2,13 +2,13 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeConcurrencyLimiter } from "../../../internal/concurrency/ConcurrencyLimiter.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
+import { storeDefects } from "../../../internal/StoreError.ts"
 import type { Page, PoolQuery, TokenQuery, TradeQuery } from "../../DexQueries.ts"
 import { DexSource, DexSourceError } from "../../DexSource.ts"
 import type { DexReadError, DexView, PoolRow } from "../../DexSource.ts"
 import { toSelectColumns, totalsColumns, decodeDeployment, searchKey } from "../store/SqlColumns.ts"
 import { getCandles } from "./SqlCandleReads.ts"
-import { toDexSourceError, toReorged } from "./SqlFailure.ts"
-import { isUnchanged, openSnapshot } from "./SqlSnapshot.ts"
+import { isUnchanged, openSnapshot, toReorged } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { getTicks } from "./SqlTickReads.ts"
 import { sqlTradeReads } from "./SqlTradeReads.ts"
@@ -116,7 +116,7 @@ const viewAt = (
     read.pipe(
       Effect.catchDefect((defect) => Effect.andThen(unchanged, Effect.die(defect))),
       Effect.tap(unchanged),
-      Effect.catchTags(toDexSourceError)
+      Effect.catchTags(storeDefects)
     )
   const trades = sqlTradeReads(sql, snapshot)
   return {
@@ -145,7 +145,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql) => {
       (key: string, block: Option.Option<number>): Effect.Effect<DexView, DexReadError> =>
         openSnapshot(sql, key, block).pipe(
           Effect.map((snapshot) => viewAt(sql, longReads, snapshot)),
-          Effect.catchTags(toDexSourceError)
+          Effect.catchTags(storeDefects)
         )
     )
   }

@@ -55,6 +55,14 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
       from i left join dex_block b on b.deployment = i.id and b.number = i.stored`)
 }
 
+/** The chain replaced the blocks whose state is read. */
+export const toReorged = (what: string): DexSourceError =>
+  new DexSourceError({
+    source: "index",
+    reason: "Reorged",
+    message: `The chain replaced blocks while ${what} read. Ask again.`
+  })
+
 /** The index has not stored a block yet. */
 export const notReady = (key: string) =>
   new DexSourceError({

@@ -1,12 +1,12 @@
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeFirstRow, decodeRows } from "../../../internal/sql/decodeRows.ts"
+import { storeDefects } from "../../../internal/StoreError.ts"
 import type { BlockId } from "../../../live/Reorg.ts"
 import { SwapSource } from "../../live/SwapSource.ts"
 import { indexTopic } from "../store/EntityStore.ts"
 import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
-import { toDexSourceError, toReorged } from "./SqlFailure.ts"
-import { isUnchanged, notReady, openSnapshot } from "./SqlSnapshot.ts"
+import { isUnchanged, notReady, openSnapshot, toReorged } from "./SqlSnapshot.ts"
 import { getTradePools, Swap } from "./SqlTradeReads.ts"
 
 const Block = Schema.Struct({ number: Schema.Int, hash: Schema.String })
@@ -110,10 +110,10 @@ export const layer = (
           const row = yield* findChain(sql, key, known, since)
           if (row === undefined) return yield* notReady(key)
           return { head: { number: row.number, hash: row.hash }, common: row.common ?? undefined, rewind: row.rewind }
-        }, Effect.catchTags(toDexSourceError)),
+        }, Effect.catchTags(storeDefects)),
         finalAt: Effect.fn("SqlSwapSource.finalAt")(
           (key, head, since) => findFinal(sql, key, head, finalities.get(key) ?? 0, since),
-          Effect.catchTags(toDexSourceError)
+          Effect.catchTags(storeDefects)
         ),
         after: Effect.fn("SqlSwapSource.after")(function* (key, pool, position, head, max) {
           const at = yield* Effect.catchTag(openSnapshot(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
@@ -131,7 +131,7 @@ export const layer = (
             row: { ...row, pool: toPool({ token0, token1 }) }
           }))
           return { swaps, blocks }
-        }, Effect.catchTags(toDexSourceError))
+        }, Effect.catchTags(storeDefects))
       })
     })
   )

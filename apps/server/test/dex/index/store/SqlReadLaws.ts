@@ -1,11 +1,12 @@
 import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import type { Page, TradeOrderField, TradeScope } from "../../../../src/dex/DexQueries.ts"
 import { poolFields, tokenFields } from "../../../../src/dex/DexSource.ts"
 import type { IndexedBlock } from "../../../../src/dex/index/IndexedBlock.ts"
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
+import { SwapSource } from "../../../../src/dex/live/SwapSource.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
 import { newKey, simpleBlock, simpleChain, toTrades, viewAt } from "./SqlHistoryLaws.ts"
 import type { Index } from "./SqlHistoryLaws.ts"
@@ -37,7 +38,7 @@ const someBlock = 117
 const upTo = (number: number) => chain.filter((block) => block.number <= number)
 
 /** The laws of the responses of a view. */
-export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
+export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>): void => {
   const written = Effect.gen(function* () {
     const key = newKey()
     const store = yield* EntityStore
@@ -326,6 +327,29 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
       yield* sql`update dex_index set rewinds = rewinds + 1 where key = ${key}`
       const error = yield* Effect.flip(view.pools(query))
       assert.deepStrictEqual([error._tag, error.reason], ["DexSourceError", "Reorged"])
+    })
+  )
+
+  it.effect("a failure of the store is a defect", () =>
+    Effect.gen(function* () {
+      const key = yield* written
+      const sql = yield* SqlClient.SqlClient
+      const view = yield* viewAt(key)
+      const swaps = yield* SwapSource
+      const assertDefect = Effect.fnUntraced(function* <A, E, R>(table: string, read: Effect.Effect<A, E, R>) {
+        // The rollback brings the table back.
+        const drop = sql`drop table ${sql(table)} cascade`
+        const failed = yield* Effect.exit(sql.withTransaction(Effect.andThen(drop, read)))
+        const defects = Exit.isFailure(failed) ? failed.cause.reasons.filter(Cause.isDieReason) : []
+        const areOfStore = defects.map(({ defect }) => SqlError.isSqlError(defect))
+        assert.deepStrictEqual(areOfStore, [true], table)
+      })
+      yield* assertDefect("dex_index", viewAt(key))
+      yield* assertDefect("dex_pool", view.pools({ ...World.everything, ...World.unfiltered }))
+      yield* assertDefect("dex_index", swaps.chain(key, [], undefined))
+      yield* assertDefect("dex_index", swaps.finalAt(key, 130, undefined))
+      const head = { number: 130, hash: World.hash(130, 1) }
+      yield* assertDefect("dex_trade", swaps.after(key, World.pool(1), { number: 0, logIndex: 0 }, head, 9))
     })
   )
 
