@@ -5,35 +5,14 @@ import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
 import { LiveError, UnknownCursor } from "../../live/LiveFeed.ts"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Blockchains } from "../Blockchains.ts"
+import { makeBlockPace } from "../BlockPace.ts"
 import { BlockSource } from "../BlockSource.ts"
 import type { BlockSourceError } from "../BlockSource.ts"
-import type { SourceBlock } from "../SourceBlock.ts"
 import type { FollowedChain } from "./LiveBlockReader.ts"
 import { makeLiveBlockReader, toLiveError } from "./LiveBlockReader.ts"
 
-const minMs = 200
-const maxMs = 2000
-const untilKnownMs = 1000
-
-/** Blocks from whose times the block time is estimated. */
-const counted = 16
-
-/** How long to wait before polling again: a quarter of the block time. */
-const makeBlockPace = () => {
-  let seen: Array<Pick<SourceBlock, "number" | "timestamp">> = []
-  return {
-    seen: ({ number, timestamp }: SourceBlock): void => {
-      seen = [...seen.filter((one) => one.number < number), { number, timestamp }].slice(-counted)
-    },
-    waitMs: (): number => {
-      const [first] = seen
-      const last = seen.at(-1)
-      if (first === undefined || last === undefined || last.number === first.number) return untilKnownMs
-      const blockMs = ((last.timestamp - first.timestamp) * 1000) / (last.number - first.number)
-      return Math.max(minMs, Math.min(maxMs, blockMs / 4))
-    }
-  }
-}
+/** A new block is shown within a quarter of the block time. */
+const pollShare = 1 / 4
 
 const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) {
   if ("after" in start) {
@@ -71,12 +50,12 @@ export class LiveBlocks extends Context.Service<
       return LiveBlocks.of({
         feed: Effect.fnUntraced(function* (blockchain) {
           const { finality, id } = yield* blockchains.get(blockchain)
-          const pace = makeBlockPace()
+          const pace = makeBlockPace(pollShare)
           const chain: FollowedChain = {
             head: Effect.tap(withHealth(id, source.head(id)), ({ number }) => health.advanced(id, number)),
             blocks: (numbers) => withHealth(id, source.blocks(id, numbers)),
             finality,
-            seen: pace.seen
+            seen: pace.observe
           }
           return {
             name: `blocks ${id}`,

@@ -1,9 +1,8 @@
-import { Clock, Duration, Effect, Ref, Result, Stream, SubscriptionRef } from "effect"
+import { Clock, Duration, Effect, Result, Stream, SubscriptionRef } from "effect"
 import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import type { LeaseLost } from "../../../ownership/Lease.ts"
 import { toResult } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
-import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { IndexFailure } from "./IndexFailure.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 
@@ -51,7 +50,7 @@ export const runProver = <E, R>(
 export const runSteps = <R>(
   step: Effect.Effect<StepResult, IndexFailure, R>,
   status: SubscriptionRef.SubscriptionRef<IndexProgress>,
-  pollInterval: Effect.Effect<Duration.Duration>
+  pollMs: () => number
 ): Effect.Effect<void, LeaseLost, R> => {
   const handleFailure = Effect.fnUntraced(function* ({ error, message, retryAfterMs }: Failure<IndexFailure>) {
     const at = yield* Clock.currentTimeMillis
@@ -72,7 +71,7 @@ export const runSteps = <R>(
 
   const handleSuccess = Effect.fnUntraced(function* (result: StepResult) {
     yield* SubscriptionRef.update(status, (before): IndexProgress => ({ ...before, failures: 0, lastError: undefined }))
-    if (result === "atHead") yield* Effect.sleep(yield* pollInterval)
+    if (result === "atHead") yield* Effect.sleep(pollMs())
     return false
   })
 
@@ -82,29 +81,3 @@ export const runSteps = <R>(
     Effect.asVoid
   )
 }
-
-const minWait = Duration.millis(200)
-const maxWait = Duration.seconds(2)
-const unknownWait = Duration.seconds(1)
-
-/** How long to wait for the next block: half the block time, estimated from the heads seen so far. */
-export const makePollInterval = Effect.gen(function* () {
-  const first = yield* Ref.make<BlockIdentity | undefined>(undefined)
-  const blockTime = yield* Ref.make<Duration.Duration | undefined>(undefined)
-
-  const observe = Effect.fnUntraced(function* (head: BlockIdentity) {
-    const start = yield* Ref.get(first)
-    if (start === undefined || head.number < start.number) return yield* Ref.set(first, head)
-    const seconds = head.timestamp - start.timestamp
-    if (head.number === start.number || seconds <= 0) return
-    yield* Ref.set(blockTime, Duration.millis((seconds * 1000) / (head.number - start.number)))
-  })
-
-  const get = Effect.map(Ref.get(blockTime), (known) =>
-    known === undefined
-      ? unknownWait
-      : Duration.max(minWait, Duration.min(maxWait, Duration.millis(Duration.toMillis(known) / 2)))
-  )
-
-  return { observe, get }
-})

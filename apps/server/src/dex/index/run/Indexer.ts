@@ -1,5 +1,7 @@
 import { Effect, Option, SubscriptionRef } from "effect"
 import { HttpClient } from "effect/http"
+import { makeBlockPace } from "../../../blocks/BlockPace.ts"
+import type { BlockPace } from "../../../blocks/BlockPace.ts"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
 import type { ChangeCounter } from "../../../internal/ChangeCounter.ts"
@@ -16,7 +18,7 @@ import { EntityStore } from "../store/EntityStore.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
 import { toOtherProtocol } from "./IndexFailure.ts"
 import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
-import { makePollInterval, runProver, runSteps } from "./IndexLoop.ts"
+import { runProver, runSteps } from "./IndexLoop.ts"
 import type { StepResult } from "./IndexLoop.ts"
 import { startingProgress, withHead, withoutProofAbove } from "./IndexProgress.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
@@ -87,18 +89,15 @@ const withLargerHeap = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     (end) => Effect.sync(end)
   )
 
+/** The index follows a new block within half the block time. */
+const pollShare = 1 / 2
+
 const toReach = ({ final, head }: HeadReading): Reach => ({ final, head: head.number })
 
 /** Makes the step that reads the head and indexes the next batch, follows a reorg, or repairs a block. */
-const makeStep = Effect.fnUntraced(function* (
-  parts: IndexParts,
-  prover: Prover,
-  ranges: RangeReader,
-  rangesPerStep: number
-) {
+const makeStep = (parts: IndexParts, prover: Prover, ranges: RangeReader, rangesPerStep: number, pace: BlockPace) => {
   const { config, reader, rules, sessions, status, store } = parts
   const { key, startBlock } = config
-  const interval = yield* makePollInterval
 
   const observe = (position: Checkpoint | undefined, head: number) =>
     SubscriptionRef.update(status, (before) => withHead(before, config, position?.number, head))
@@ -134,7 +133,7 @@ const makeStep = Effect.fnUntraced(function* (
     const session = yield* sessions.get
     const { position } = session
     const reading = yield* reader.readHead(position?.number ?? startBlock)
-    yield* interval.observe(reading.head)
+    pace.observe(reading.head)
     yield* observe(position, reading.head.number)
     const hasReorg = position !== undefined && (yield* isReorg(store, config, position, reading))
     // Not before a reorg is followed: until then, the index may have other blocks up to there.
@@ -154,11 +153,10 @@ const makeStep = Effect.fnUntraced(function* (
     return "advanced"
   })
 
-  const steps = Effect.tapErrorTag(step(), "BlockSourceError", ({ reason }) =>
+  return Effect.tapErrorTag(step(), "BlockSourceError", ({ reason }) =>
     reason === "BadResponse" ? reader.avoidHeadNode : Effect.void
   )
-  return { step: steps, interval }
-})
+}
 
 export const makeIndexer = Effect.fnUntraced(function* (
   config: IndexConfig,
@@ -180,8 +178,9 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)
   const parts: IndexParts = { config, rules, store, reader, sessions, status }
   const prover = makeProver(parts)
-  const { interval, step } = yield* makeStep(parts, prover, ranges, rangesPerStep)
-  const run = runSteps(step, status, interval.get)
+  const pace = makeBlockPace(pollShare)
+  const step = makeStep(parts, prover, ranges, rangesPerStep, pace)
+  const run = runSteps(step, status, pace.waitMs)
   return {
     status,
     changes,

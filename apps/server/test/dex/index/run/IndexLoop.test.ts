@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Logger, SubscriptionRef } from "effect"
+import { Effect, Fiber, Logger, SubscriptionRef } from "effect"
 import { TestClock } from "effect/testing"
 import { BlockSourceError } from "../../../../src/blocks/BlockSource.ts"
 import { ReorgTooDeep } from "../../../../src/dex/index/run/IndexFailure.ts"
@@ -29,9 +29,7 @@ describe("runSteps", () => {
         return typeof next === "string" ? Effect.succeed(next) : Effect.fail(next)
       })
       const status = yield* SubscriptionRef.make(startingProgress("dex/model"))
-      const loop = runSteps(step, status, Effect.succeed(Duration.seconds(1))).pipe(
-        Effect.provide(Logger.layer([logger]))
-      )
+      const loop = runSteps(step, status, () => 1000).pipe(Effect.provide(Logger.layer([logger])))
       const running = yield* Effect.forkChild(loop)
       yield* TestClock.adjust("1 hour")
       yield* Fiber.join(running)
