@@ -16,32 +16,31 @@ export type StepResult =
 const proofInterval = Duration.seconds(30)
 
 /** Proves blocks forever, behind the index. A failure is retried: the index itself reports nodes that fail. */
-export const runProver = <E, R>(
+export const runProver = Effect.fnUntraced(function* <E, R>(
   prove: Effect.Effect<boolean, E, R>,
   status: SubscriptionRef.SubscriptionRef<IndexProgress>
-): Effect.Effect<never, LeaseLost, R> => {
-  const once = Effect.fnUntraced(function* (failures: number) {
-    const before = yield* SubscriptionRef.get(status)
+): Effect.fn.Return<never, Extract<E, LeaseLost>, R> {
+  let failures = 0
+  while (true) {
+    const { head, indexed, key } = yield* SubscriptionRef.get(status)
     const result = yield* toResult(prove)
-    if (Result.isSuccess(result)) {
-      if (result.success) return 0
-      const { unproven } = yield* SubscriptionRef.get(status)
-      if (unproven !== undefined) yield* Effect.sleep(proofInterval)
-      yield* SubscriptionRef.changes(status).pipe(
-        Stream.filter(({ head, indexed }) => head !== before.head || indexed !== before.indexed),
-        Stream.take(1),
-        Stream.runDrain
-      )
-      return 0
+    if (Result.isFailure(result)) {
+      failures++
+      yield* Effect.logWarning(`Index "${key}" is not proven further: ${result.failure.message}`)
+      yield* Effect.sleep(yield* backoffMs(failures, recoveryBackoff, result.failure.retryAfterMs))
+      continue
     }
-    const { key } = before
-    yield* Effect.logWarning(`Index "${key}" is not proven further: ${result.failure.message}`)
-    yield* Effect.sleep(yield* backoffMs(failures + 1, recoveryBackoff, result.failure.retryAfterMs))
-    return failures + 1
-  })
-  const loop = (failures: number): Effect.Effect<never, LeaseLost, R> => Effect.flatMap(once(failures), loop)
-  return loop(0)
-}
+    failures = 0
+    if (result.success) continue
+    const { unproven } = yield* SubscriptionRef.get(status)
+    if (unproven !== undefined) yield* Effect.sleep(proofInterval)
+    yield* SubscriptionRef.changes(status).pipe(
+      Stream.filter((now) => now.head !== head || now.indexed !== indexed),
+      Stream.take(1),
+      Stream.runDrain
+    )
+  }
+})
 
 /**
  * Runs steps until the index must stop, or another instance owns it. No other failure ends the loop, not even a defect:
