@@ -8,7 +8,6 @@ import { Clock, Effect, FileSystem, Layer, Option, Schedule, Stream } from "effe
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { ChildProcess } from "effect/process"
 import { Devnet } from "../../src/devnet/Devnet.ts"
-import { firstThatHolds } from "../FirstThatHolds.ts"
 import { readerOf } from "./ChainReader.ts"
 
 const program = fileURLToPath(new URL("devnet-process.ts", import.meta.url))
@@ -110,7 +109,9 @@ describe("the process of the devnet", { timeout: 120_000 }, () => {
       return took
     }).pipe(
       Effect.scoped,
-      (attempt) => firstThatHolds(attempt, (took) => took <= 3000),
+      // Other load on the machine can only slow an attempt down.
+      Effect.repeat({ until: (took) => took <= 3000, times: 4 }),
+      Effect.map((took) => assert.isAtMost(took, 3000)),
       Effect.provide(NodeServices.layer)
     )
   )

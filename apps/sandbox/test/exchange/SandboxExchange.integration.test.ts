@@ -6,7 +6,6 @@ import { Clock, Effect, Fiber, FileSystem } from "effect"
 import { TestClock } from "effect/testing"
 import { SandboxExchange } from "../../src/exchange/SandboxExchange.ts"
 import type { SandboxExchangeOptions } from "../../src/exchange/SandboxExchange.ts"
-import { firstThatHolds } from "../FirstThatHolds.ts"
 import { loadCoinbase } from "./internal/CoinbaseClass.ts"
 import { call, ids, listen, matches, subscribe, until, untilSo } from "./RunningExchange.ts"
 
@@ -73,7 +72,9 @@ describe("SandboxExchange", { timeout: 60_000 }, () => {
           })
         )
       })
-      yield* firstThatHolds(attempt, (took) => took < 1500)
+      // Other load on the machine can only slow an attempt down.
+      const took = yield* Effect.repeat(attempt, { until: (one) => one < 1500, times: 4 })
+      assert.isBelow(took, 1500)
     })
   )
 
