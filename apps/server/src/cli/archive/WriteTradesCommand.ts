@@ -14,17 +14,16 @@ export const writeTrades = Command.make(
       Argument.withDescription("Market, BASE-QUOTE, such as BTC-USDT"),
       Argument.withSchema(Parameter.market.schema)
     ),
-    out: Flag.String("out").pipe(
+    directory: Flag.String("out").pipe(
       Flag.withMetavar("DIR"),
       Flag.withDescription("Directory of the archive, one for each market")
     )
   },
-  Effect.fnUntraced(function* ({ exchange, market, out }) {
+  Effect.fnUntraced(function* (input) {
     const { writeArchive } = yield* Effect.promise(() => import("../../cex/archive/WriteArchive.ts"))
     const { layer } = yield* Effect.promise(() => import("../../cex/archive/TapeOfStore.ts"))
     const { isComplete } = yield* Effect.promise(() => import("../../cex/archive/TradesArchive.ts"))
-    const request = { exchange, market, directory: out }
-    const run = runArchive((onDay) => writeArchive(request, onDay))
+    const run = runArchive((onDay) => writeArchive(input, onDay))
     const report = yield* withStore(Effect.provide(run, layer))
     const { manifest } = report
     for (const day of manifest.days) {
@@ -33,7 +32,7 @@ export const writeTrades = Command.make(
     if (manifest.days.length === 0) {
       yield* Console.error("No day is closed yet: a day is, once the store has a trade of a later one.")
     }
-    yield* printReport(report, "trades", out)
+    yield* printReport(report, "trades", input.directory)
   })
 ).pipe(
   Command.withShortDescription("Write the closed days of a recorded market as Parquet files"),
