@@ -45,16 +45,16 @@ export class LiveSwaps extends Context.Service<
             "ViewReorged",
             failAsBusy
           )
-          if (opened.source !== "index") {
+          const key = toDeploymentKey(dex, blockchain)
+          if (!source.follows(key)) {
             return yield* new OperationNotSupported({
               exchange: dex,
               detail:
-                `"${dex}" on "${blockchain}" is read from a subgraph, so that its swaps cannot be followed: ask for ` +
+                `"${dex}" on "${blockchain}" is read from a ${opened.source}, so that its swaps cannot be followed: ask for ` +
                 "them with /v2."
             })
           }
           yield* Effect.catchTag(requirePool(opened.view, pool), "ViewReorged", failAsBusy)
-          const key = toDeploymentKey(dex, blockchain)
           return {
             name: `swaps ${key} ${pool}`,
             open: (start) => open(key, pool, start),

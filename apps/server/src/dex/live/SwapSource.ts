@@ -37,6 +37,8 @@ const notConfigured = (key: string) => Effect.die(new Error(`"${key}" is not con
 export class SwapSource extends Context.Service<
   SwapSource,
   {
+    /** Whether it has the swaps of a deployment. The others fail for one that it has not. */
+    readonly follows: (deployment: string) => boolean
     readonly chain: (
       deployment: string,
       known: ReadonlyArray<BlockId>,
@@ -65,6 +67,7 @@ export class SwapSource extends Context.Service<
 >()("@chaintape/server/dex/live/SwapSource") {
   /** Used if no decentralized exchange is indexed. */
   static readonly layerNone = Layer.succeed(SwapSource, {
+    follows: () => false,
     chain: (key) => notConfigured(key),
     finalAt: (key) => notConfigured(key),
     after: (key) => notConfigured(key),

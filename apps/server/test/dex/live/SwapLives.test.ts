@@ -89,6 +89,7 @@ const makeIndex = (dice: Dice) => {
     blockAt: (number: number) => Effect.fromNullishOr(blocks.find((block) => block.number === number)),
     source: SwapSource.of({
       topic: (key) => key,
+      follows: () => true,
       chain: (_key, known, since) =>
         read(() => {
           const unchanged = getAncestor(since)

@@ -106,6 +106,7 @@ export const layer = (
       const finalities = new Map(indexes.map(({ finality, key }) => [key, finality]))
       return SwapSource.of({
         topic: indexTopic,
+        follows: (key) => finalities.has(key),
         chain: Effect.fn("SqlSwapSource.chain")(function* (key, known, since) {
           const row = yield* findChain(sql, key, known, since)
           if (row === undefined) return yield* notReady(key)
