@@ -3,16 +3,16 @@ import type { ReactNode } from "react"
 import { useState } from "react"
 import type { Claim } from "../proof/Claim.ts"
 import { openProof } from "../proof/Claim.ts"
-import type { Bar, Bars } from "./Bars.ts"
+import type { ChartCandle, ChartCandles } from "./ChartCandle.ts"
 import { Legend } from "./Legend.tsx"
-import { pointAtBar, showBars, showNewest } from "./Plot.ts"
+import { pointAtCandle, showCandles, showNewest } from "./Plot.ts"
 import { useCandleKeys } from "./useCandleKeys.ts"
 import { usePlot } from "./usePlot.ts"
 import "./candle-chart.css"
 
-/** Candles with their volume. `length` is that of a bar, in seconds. */
+/** Candles with their volume. `length` is that of a candle, in seconds. */
 export const CandleChart = ({
-  bars,
+  candles,
   decimals,
   label,
   length,
@@ -21,37 +21,37 @@ export const CandleChart = ({
   toClaim,
   volumeUnit
 }: {
-  readonly bars: Bars
+  readonly candles: ChartCandles
   readonly length: number
   /** The decimals of a price on the axis. */
   readonly decimals: number
   readonly label: string
   /** Such as BTC or USD. */
   readonly volumeUnit: string
-  /** The user has scrolled to the oldest bar. */
+  /** The user has scrolled to the oldest candle. */
   readonly onBeginning?: () => void
   /** What lies over the chart. */
   readonly over?: (chart: IChartApiBase) => ReactNode
-  /** The proof of a bar. */
-  readonly toClaim: (bar: Bar) => Claim
+  /** The proof of a candle. */
+  readonly toClaim: (candle: ChartCandle) => Claim
 }) => {
-  const { container, isAway, plot } = usePlot({ bars, decimals, length, onBeginning })
+  const { container, isAway, plot } = usePlot({ candles, decimals, length, onBeginning })
   const [start, setStart] = useState<number>()
-  const selected = bars.find((bar) => bar.start === start)
-  const onKeyDown = useCandleKeys(bars, selected, {
-    onOpen: (bar) => openProof(toClaim(bar)),
-    onSelect: (bar) => {
-      setStart(bar?.start)
+  const selected = candles.find((candle) => candle.start === start)
+  const onKeyDown = useCandleKeys(candles, selected, {
+    onOpen: (candle) => openProof(toClaim(candle)),
+    onSelect: (candle) => {
+      setStart(candle?.start)
       if (plot === undefined) return
-      if (bar === undefined) plot.chart.clearCrosshairPosition()
-      else pointAtBar(plot, bars, bar, length)
+      if (candle === undefined) plot.chart.clearCrosshairPosition()
+      else pointAtCandle(plot, candles, candle, length)
     }
   })
   return (
     <>
       <Legend
         chart={plot?.chart}
-        bars={bars}
+        candles={candles}
         decimals={decimals}
         selected={selected}
         onSelect={setStart}
@@ -64,7 +64,7 @@ export const CandleChart = ({
         tabIndex={0}
         aria-label={`${label}. The arrow keys move from candle to candle, Enter opens the proof.`}
         onKeyDown={onKeyDown}
-        onDoubleClick={() => (plot === undefined ? undefined : showBars(plot.chart, bars.length))}
+        onDoubleClick={() => (plot === undefined ? undefined : showCandles(plot.chart, candles.length))}
       >
         <div className="canvas" ref={container} aria-hidden="true" />
         {plot === undefined ? null : over?.(plot.chart)}

@@ -5,7 +5,7 @@ import { Time } from "../parts/time/Time.tsx"
 import type { Claim } from "../proof/Claim.ts"
 import { openProof } from "../proof/Claim.ts"
 import { Proven } from "../proof/Proven.tsx"
-import type { Bar, Bars } from "./Bars.ts"
+import type { ChartCandle, ChartCandles } from "./ChartCandle.ts"
 import "./legend.css"
 
 const names = [
@@ -13,14 +13,14 @@ const names = [
   ["High", "high"],
   ["Low", "low"],
   ["Close", "close"]
-] as const satisfies ReadonlyArray<readonly [string, keyof Bar]>
+] as const satisfies ReadonlyArray<readonly [string, keyof ChartCandle]>
 
 /**
  * The values of the selected candle, which is the one under the pointer, or of the newest one. They open its proof, as a
  * click on a candle does.
  */
 export const Legend = ({
-  bars,
+  candles,
   chart,
   decimals,
   onSelect,
@@ -29,20 +29,20 @@ export const Legend = ({
   volumeUnit
 }: {
   readonly chart: IChartApiBase | undefined
-  readonly bars: Bars
+  readonly candles: ChartCandles
   readonly decimals: number
   readonly volumeUnit: string
-  readonly selected: Bar | undefined
+  readonly selected: ChartCandle | undefined
   /** Selects the candle that starts then (Unix seconds), or none. */
   readonly onSelect: (start: number | undefined) => void
-  readonly toClaim: (bar: Bar) => Claim
+  readonly toClaim: (candle: ChartCandle) => Claim
 }) => {
   useEffect(() => {
     if (chart === undefined) return undefined
     const point = ({ time }: MouseEventParams) => onSelect(time === undefined ? undefined : Number(time))
     const open = ({ time }: MouseEventParams) => {
-      const bar = bars.find((one) => one.start === Number(time))
-      if (bar !== undefined) openProof(toClaim(bar))
+      const candle = candles.find((one) => one.start === Number(time))
+      if (candle !== undefined) openProof(toClaim(candle))
     }
     chart.subscribeCrosshairMove(point)
     chart.subscribeClick(open)
@@ -50,24 +50,24 @@ export const Legend = ({
       chart.unsubscribeCrosshairMove(point)
       chart.unsubscribeClick(open)
     }
-  }, [chart, bars, onSelect, toClaim])
-  const bar = selected ?? bars.at(-1)
+  }, [chart, candles, onSelect, toClaim])
+  const candle = selected ?? candles.at(-1)
   return (
     // What is selected is announced; the newest candle changes all the time.
     <p className="legend quiet" aria-live={selected === undefined ? "off" : "polite"}>
-      {bar === undefined ? null : (
+      {candle === undefined ? null : (
         <>
-          <Time millis={bar.start * 1000} withDate />
+          <Time millis={candle.start * 1000} withDate />
           {names.map(([name, field]) => (
             <span key={field}>
               {name}{" "}
-              <Proven of="this candle" claim={() => toClaim(bar)}>
-                <Figure value={bar[field].toFixed(decimals)} as="grouped" decimals={decimals} />
+              <Proven of="this candle" claim={() => toClaim(candle)}>
+                <Figure value={candle[field].toFixed(decimals)} as="grouped" decimals={decimals} />
               </Proven>
             </span>
           ))}
           <span>
-            Volume <Figure value={bar.volume} /> {volumeUnit}
+            Volume <Figure value={candle.volume} /> {volumeUnit}
           </span>
         </>
       )}

@@ -1,14 +1,17 @@
 import type { KeyboardEvent } from "react"
-import type { Bar, Bars } from "./Bars.ts"
+import type { ChartCandle, ChartCandles } from "./ChartCandle.ts"
 
-/** Moves from bar to bar by the arrow keys, Home and End. Enter opens the bar, Escape lets it go. */
+/** Moves from candle to candle by the arrow keys, Home and End. Enter opens the candle, Escape lets it go. */
 export const useCandleKeys = (
-  bars: Bars,
-  selected: Bar | undefined,
-  { onOpen, onSelect }: { readonly onSelect: (bar: Bar | undefined) => void; readonly onOpen: (bar: Bar) => void }
+  candles: ChartCandles,
+  selected: ChartCandle | undefined,
+  {
+    onOpen,
+    onSelect
+  }: { readonly onSelect: (candle: ChartCandle | undefined) => void; readonly onOpen: (candle: ChartCandle) => void }
 ) => {
-  const last = bars.length - 1
-  const at = selected === undefined ? last + 1 : bars.findIndex(({ start }) => start === selected.start)
+  const last = candles.length - 1
+  const at = selected === undefined ? last + 1 : candles.findIndex(({ start }) => start === selected.start)
   const targets: Readonly<Record<string, number>> = {
     ArrowLeft: Math.max(0, at - 1),
     ArrowRight: Math.min(last, at + 1),
@@ -20,10 +23,10 @@ export const useCandleKeys = (
     const target = targets[event.key]
     if (target !== undefined) {
       event.preventDefault()
-      onSelect(bars[target])
+      onSelect(candles[target])
     }
     if (event.key === "Escape") onSelect(undefined)
-    const opened = selected ?? bars[last]
+    const opened = selected ?? candles[last]
     if (event.key !== "Enter" || opened === undefined) return
     // Otherwise the same key would press the button that gets the focus.
     event.preventDefault()

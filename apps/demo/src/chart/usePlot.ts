@@ -5,11 +5,11 @@ import { useEffect, useRef, useState } from "react"
 import { useScheme } from "../parts/Palette.ts"
 import { useZone } from "../parts/time/Zone.ts"
 import { useRuntime } from "../service/Session.tsx"
-import type { Bars } from "./Bars.ts"
-import { isContinuation, toEnd } from "./Bars.ts"
+import type { ChartCandles } from "./ChartCandle.ts"
+import { isContinuation, toEnd } from "./ChartCandle.ts"
 import { priceFormat } from "./ChartOptions.ts"
 import type { Plot } from "./Plot.ts"
-import { createPlot, drawBars, showBars } from "./Plot.ts"
+import { createPlot, drawCandles, showCandles } from "./Plot.ts"
 
 /** A chart in the element of `container`, in the colors and the zone of the page. */
 const useCreatedPlot = () => {
@@ -29,39 +29,40 @@ const useCreatedPlot = () => {
   return { container, plot }
 }
 
-/** Draws the bars that are new, or all of them. */
-const useDrawnBars = (plot: Plot | undefined, bars: Bars, length: number) => {
+/** Draws the candles that are new, or all of them. */
+const useDrawnCandles = (plot: Plot | undefined, candles: ChartCandles, length: number) => {
   const runtime = useRuntime()
-  const drawn = useRef<{ readonly bars: Bars; readonly length: number; readonly plot: Plot | undefined }>({
-    bars: [],
+  const drawn = useRef<{ readonly candles: ChartCandles; readonly length: number; readonly plot: Plot | undefined }>({
+    candles: [],
     length: 0,
     plot: undefined
   })
   useEffect(() => {
     if (plot === undefined) return
     const before = drawn.current
-    const isSame = before.plot === plot && before.length === length && isContinuation(before.bars, bars)
-    drawBars(plot, bars, length, isSame ? bars.length - before.bars.length + 1 : undefined)
-    if (before.plot !== plot || before.length !== length || before.bars.length === 0) showBars(plot.chart, bars.length)
-    drawn.current = { bars, length, plot }
-  }, [plot, bars, length])
+    const isSame = before.plot === plot && before.length === length && isContinuation(before.candles, candles)
+    drawCandles(plot, candles, length, isSame ? candles.length - before.candles.length + 1 : undefined)
+    if (before.plot !== plot || before.length !== length || before.candles.length === 0)
+      showCandles(plot.chart, candles.length)
+    drawn.current = { candles, length, plot }
+  }, [plot, candles, length])
   // A candle closes without a trade, too.
   useEffect(() => {
-    const last = bars.at(-1)
+    const last = candles.at(-1)
     if (plot === undefined || last === undefined) return undefined
     const closed = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(toEnd(last, length) - now))
     const fiber = runtime.runFork(
       Effect.andThen(
         closed,
-        Effect.sync(() => drawBars(plot, bars, length, 1))
+        Effect.sync(() => drawCandles(plot, candles, length, 1))
       )
     )
     return () => void runtime.runFork(Fiber.interrupt(fiber))
-  }, [runtime, plot, bars, length])
+  }, [runtime, plot, candles, length])
 }
 
-/** Calls `onBeginning` when the user has scrolled to the oldest bar. */
-const useBeginning = (plot: Plot | undefined, bars: Bars, onBeginning: (() => void) | undefined) => {
+/** Calls `onBeginning` when the user has scrolled to the oldest candle. */
+const useBeginning = (plot: Plot | undefined, candles: ChartCandles, onBeginning: (() => void) | undefined) => {
   useEffect(() => {
     if (plot === undefined || onBeginning === undefined) return undefined
     const scale = plot.chart.timeScale()
@@ -72,10 +73,10 @@ const useBeginning = (plot: Plot | undefined, bars: Bars, onBeginning: (() => vo
     scale.subscribeVisibleLogicalRangeChange(look)
     look()
     return () => scale.unsubscribeVisibleLogicalRangeChange(look)
-  }, [plot, onBeginning, bars])
+  }, [plot, onBeginning, candles])
 }
 
-/** Whether the newest bar is out of sight. */
+/** Whether the newest candle is out of sight. */
 const useIsAway = (plot: Plot | undefined): boolean => {
   const [isAway, setAway] = useState(false)
   useEffect(() => {
@@ -88,24 +89,24 @@ const useIsAway = (plot: Plot | undefined): boolean => {
   return isAway
 }
 
-/** Keeps a chart of bars up to date. `length` is that of a bar, in seconds. */
+/** Keeps a chart of candles up to date. `length` is that of a candle, in seconds. */
 export const usePlot = ({
-  bars,
+  candles,
   decimals,
   length,
   onBeginning
 }: {
-  readonly bars: Bars
+  readonly candles: ChartCandles
   readonly length: number
   /** The decimals of a price on the axis. */
   readonly decimals: number
   readonly onBeginning: (() => void) | undefined
 }) => {
   const { container, plot } = useCreatedPlot()
-  useDrawnBars(plot, bars, length)
+  useDrawnCandles(plot, candles, length)
   useEffect(() => {
-    plot?.candles.applyOptions({ priceFormat: priceFormat(decimals) })
+    plot?.candlesticks.applyOptions({ priceFormat: priceFormat(decimals) })
   }, [plot, decimals])
-  useBeginning(plot, bars, onBeginning)
+  useBeginning(plot, candles, onBeginning)
   return { container, plot, isAway: useIsAway(plot) }
 }

@@ -1,32 +1,32 @@
 import { type Market, Timeframe, timeframeSeconds } from "@chaintape/core"
 import { useCallback } from "react"
-import type { Bar, Bars } from "../chart/Bars.ts"
 import { CandleChart } from "../chart/CandleChart.tsx"
+import type { ChartCandle, ChartCandles } from "../chart/ChartCandle.ts"
 import { Card } from "../parts/Card.tsx"
 import { Choice } from "../parts/choice/Choice.tsx"
 import { Time } from "../parts/time/Time.tsx"
 import { marketHref, replaceHref } from "../route/Route.ts"
-import { toBarClaim } from "./claims/MarketClaims.ts"
+import { toCandleClaim } from "./claims/MarketClaims.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { findRecordingStart } from "./feed/RecordingStart.ts"
 import { ChartGaps } from "./gaps/ChartGaps.tsx"
 import { GapList } from "./gaps/GapList.tsx"
 import { RecordingMark } from "./gaps/RecordingMark.tsx"
 
-const toNote = (bars: Bars, isIncomplete: boolean): string => {
-  const unproven = bars.filter(({ isProven }) => !isProven).length
+const toNote = (candles: ChartCandles, isIncomplete: boolean): string => {
+  const unproven = candles.filter(({ isProven }) => !isProven).length
   if (unproven === 0 && isIncomplete) return "Trades are missing: the candles of that time are not proven, or absent."
   if (unproven === 0)
     return "Recorded trades prove every candle of this chart: none is missing. A hollow candle is still open."
   return (
-    `Recorded trades prove ${bars.length - unproven} of ${bars.length} candles. The others are pale: they come from the ` +
+    `Recorded trades prove ${candles.length - unproven} of ${candles.length} candles. The others are pale: they come from the ` +
     "exchange, or trades are missing in them."
   )
 }
 
 /** The candles of a market, with what proves them and the gaps in their time. */
 export const MarketCandles = ({
-  bars,
+  candles,
   decimals,
   exchange,
   gaps,
@@ -41,7 +41,7 @@ export const MarketCandles = ({
   readonly exchange: string
   readonly market: Market
   readonly timeframe: Timeframe
-  readonly bars: Bars
+  readonly candles: ChartCandles
   readonly gaps: ReadonlyArray<SeenGap>
   readonly decimals: number
   /** Whether trades of the tape are missing. */
@@ -56,10 +56,10 @@ export const MarketCandles = ({
   readonly onBeginning: () => void
 }) => {
   const toClaim = useCallback(
-    (bar: Bar) => toBarClaim({ exchange, market }, timeframe, bar),
+    (candle: ChartCandle) => toCandleClaim({ exchange, market }, timeframe, candle),
     [exchange, market, timeframe]
   )
-  const first = findRecordingStart(bars, recordedFrom, timeframeSeconds[timeframe])
+  const first = findRecordingStart(candles, recordedFrom, timeframeSeconds[timeframe])
   return (
     <Card
       className="candles"
@@ -74,23 +74,23 @@ export const MarketCandles = ({
       }
     >
       <CandleChart
-        bars={bars}
+        candles={candles}
         length={timeframeSeconds[timeframe]}
         decimals={decimals}
-        label={`${bars.length} candles of ${market} of ${timeframe} each`}
+        label={`${candles.length} candles of ${market} of ${timeframe} each`}
         onBeginning={onBeginning}
         toClaim={toClaim}
         volumeUnit={market.split("/")[0] ?? ""}
         over={(chart) => (
           <>
-            <ChartGaps chart={chart} gaps={gaps} length={timeframeSeconds[timeframe]} bars={bars} />
+            <ChartGaps chart={chart} gaps={gaps} length={timeframeSeconds[timeframe]} candles={candles} />
             {first === undefined || recordedFrom === undefined ? null : (
-              <RecordingMark chart={chart} bars={bars} bar={first} from={recordedFrom} />
+              <RecordingMark chart={chart} candles={candles} candle={first} from={recordedFrom} />
             )}
           </>
         )}
       />
-      {bars.length === 0 ? (
+      {candles.length === 0 ? (
         isWaiting ? (
           <p className="quiet note waiting">The candles are being read.</p>
         ) : hasProblem ? null : (
@@ -98,7 +98,7 @@ export const MarketCandles = ({
         )
       ) : (
         <p className="quiet note">
-          {toNote(bars, isIncomplete)}
+          {toNote(candles, isIncomplete)}
           {first === undefined || recordedFrom === undefined ? null : (
             <>
               {" "}

@@ -7,7 +7,7 @@ import type { Status } from "../service/Status.ts"
 import { useStream } from "../service/useStream.ts"
 import { markUnproven } from "./feed/Gaps.ts"
 import { followTrades, tapeRows } from "./feed/TradeFeed.ts"
-import { useBars } from "./feed/useBars.ts"
+import { useCandles } from "./feed/useCandles.ts"
 import { DayFigures } from "./figures/DayFigures.tsx"
 import { LastTrade } from "./figures/LastTrade.tsx"
 import { MarketCandles } from "./MarketCandles.tsx"
@@ -19,7 +19,7 @@ import { useGaps } from "./useGaps.ts"
 import "./market.css"
 
 /** Candles in a page. */
-const candles = 500
+const pageSize = 500
 
 export const MarketPage = ({
   exchange,
@@ -38,19 +38,19 @@ export const MarketPage = ({
   const [run, startOver] = useReducer((count: number) => count + 1, 0)
   const trading = useStream(`trades ${run}`, followTrades(listing))
   const feed = trading.value
-  const history = useBars(listing, timeframe, feed, run, candles)
-  const { bars: read, problem: chartProblem, wantOlder } = history
+  const history = useCandles(listing, timeframe, feed, run, pageSize)
+  const { candles: read, problem: chartProblem, wantOlder } = history
   const problem = trading.problem ?? chartProblem
   // A stream does not send the trades of a gap that is closed later: they are read from the start.
   const gaps = useGaps(listing, feed?.coverage, startOver)
   const missing = gaps.filter(({ state }) => state !== "healed")
-  const bars = useMemo(
+  const candles = useMemo(
     () => markUnproven(read, missing, timeframeSeconds[timeframe]),
     [read, timeframe, JSON.stringify(missing)]
   )
   useShow([
     toShownRequest(Operations.trades, { ...listing, limit: tapeRows }),
-    toShownRequest(Operations.candles, { ...listing, timeframe, limit: candles })
+    toShownRequest(Operations.candles, { ...listing, timeframe, limit: pageSize })
   ])
   const trades = feed?.trades ?? []
   const recording = status?.recordings.find((one) => one.exchange === exchange && one.market === market)
@@ -64,7 +64,7 @@ export const MarketPage = ({
         {market} on {exchange}
       </h1>
       <RecordedMarkets coverage={feed?.coverage} exchange={exchange} market={market} />
-      <div className="bar">
+      <div className="candle">
         <MarketPickers
           exchange={exchange}
           exchanges={exchanges}
@@ -82,7 +82,7 @@ export const MarketPage = ({
             exchange={exchange}
             market={market}
             timeframe={timeframe}
-            bars={bars}
+            candles={candles}
             gaps={gaps}
             decimals={decimals}
             isIncomplete={isIncomplete}

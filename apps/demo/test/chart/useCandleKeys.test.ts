@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KeyboardEvent } from "react"
-import type { Bar } from "../../src/chart/Bars.ts"
+import type { ChartCandle } from "../../src/chart/ChartCandle.ts"
 import { useCandleKeys } from "../../src/chart/useCandleKeys.ts"
 
-const bars = [10, 20, 30].map((start): Bar => ({
+const candles = [10, 20, 30].map((start): ChartCandle => ({
   start,
   open: 1,
   high: 1,
@@ -13,18 +13,18 @@ const bars = [10, 20, 30].map((start): Bar => ({
   isProven: true
 }))
 
-/** What a key does in a chart with a selected bar: the start of the selected and of the opened bar. */
+/** What a key does in a chart with a selected candle: the start of the selected and of the opened candle. */
 const press = (key: string, selected: number | undefined, held: Partial<KeyboardEvent> = {}) => {
   const done: { selected?: number | undefined; opened?: number; isPrevented?: boolean } = {}
   const onKeyDown = useCandleKeys(
-    bars,
-    bars.find(({ start }) => start === selected),
+    candles,
+    candles.find(({ start }) => start === selected),
     {
-      onSelect: (bar) => {
-        done.selected = bar?.start
+      onSelect: (candle) => {
+        done.selected = candle?.start
       },
-      onOpen: (bar) => {
-        done.opened = bar.start
+      onOpen: (candle) => {
+        done.opened = candle.start
       }
     }
   )
@@ -37,7 +37,7 @@ const press = (key: string, selected: number | undefined, held: Partial<Keyboard
 }
 
 describe("the keys of a chart", () => {
-  it("move the selection from bar to bar, starting at the newest, and stop at both ends", () => {
+  it("move the selection from candle to candle, starting at the newest, and stop at both ends", () => {
     const moves = [
       ["ArrowLeft", undefined, 30],
       ["ArrowLeft", 30, 20],
@@ -50,7 +50,7 @@ describe("the keys of a chart", () => {
     for (const [key, from, to] of moves) assert.deepStrictEqual(press(key, from), { selected: to, isPrevented: true })
   })
 
-  it("open the selected or the newest bar, and clear the selection", () => {
+  it("open the selected or the newest candle, and clear the selection", () => {
     assert.deepStrictEqual(press("Enter", 20), { opened: 20, isPrevented: true })
     assert.deepStrictEqual(press("Enter", undefined), { opened: 30, isPrevented: true })
     assert.deepStrictEqual(press("Escape", 20), { selected: undefined })

@@ -2,8 +2,8 @@ import { type Answer, Decimal, type PoolCandles, type Timeframe, timeframeSecond
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { useCallback, useMemo } from "react"
-import type { Bar, Bars } from "../../chart/Bars.ts"
 import { CandleChart } from "../../chart/CandleChart.tsx"
+import type { ChartCandle, ChartCandles } from "../../chart/ChartCandle.ts"
 import { Card } from "../../parts/Card.tsx"
 import { Choice } from "../../parts/choice/Choice.tsx"
 import { maxDecimals } from "../../parts/Figure.tsx"
@@ -11,7 +11,7 @@ import { Loaded } from "../../parts/Loaded.tsx"
 import { useAt } from "../moment/useAt.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
 import { TokenName, toSymbol } from "../name/TokenName.tsx"
-import { toBarClaim } from "./PoolClaims.ts"
+import { toCandleClaim } from "./PoolClaims.ts"
 import type { Direction, Drawn } from "./request/Direction.ts"
 import { toCandlesRequest } from "./request/Requests.ts"
 
@@ -24,7 +24,7 @@ export interface TimeframeChoice {
   readonly choose: (timeframe: PoolTimeframe) => void
 }
 
-const toBars = ({ asOf, value }: Answer<PoolCandles>, { isInverted }: Direction): Bars => {
+const toChartCandles = ({ asOf, value }: Answer<PoolCandles>, { isInverted }: Direction): ChartCandles => {
   const isProven = Option.exists(asOf, ({ proven }) => proven)
   const price = (decimal: Decimal.Decimal) => (isInverted ? 1 / Decimal.toNumber(decimal) : Decimal.toNumber(decimal))
   return value.candles.map(({ close, high, low, open, openTime, volumeUSD }) => ({
@@ -53,23 +53,23 @@ const Chart = ({
   readonly answer: Answer<PoolCandles>
   readonly timeframe: Timeframe
 }) => {
-  const bars = useMemo(() => toBars(answer, direction), [answer, direction.isInverted])
+  const candles = useMemo(() => toChartCandles(answer, direction), [answer, direction.isInverted])
   const toClaim = useCallback(
-    (bar: Bar) => toBarClaim(moment, answer, pool, timeframe, bar),
+    (candle: ChartCandle) => toCandleClaim(moment, answer, pool, timeframe, candle),
     [moment, answer, pool, timeframe]
   )
-  const last = bars.at(-1)
+  const last = candles.at(-1)
   if (last === undefined) return <p className="quiet">There is no swap yet.</p>
-  const isProven = bars.every((bar) => bar.isProven)
+  const isProven = candles.every((candle) => candle.isProven)
   return (
     <>
       <CandleChart
-        bars={bars}
+        candles={candles}
         length={timeframeSeconds[timeframe]}
         decimals={toDecimals(last.close)}
         toClaim={toClaim}
         volumeUnit="USD"
-        label={`${bars.length} candles of ${timeframe} each, of ${toSymbol(direction.base)} in ${toSymbol(direction.quote)}`}
+        label={`${candles.length} candles of ${timeframe} each, of ${toSymbol(direction.base)} in ${toSymbol(direction.quote)}`}
       />
       <p className="quiet note">
         <TokenLink token={direction.quote} moment={moment} /> for one{" "}

@@ -1,7 +1,7 @@
 import type { Answer, Pool, PoolAddress, PoolCandles, PoolTrades, Timeframe } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/dex"
 import * as DateTime from "effect/DateTime"
-import type { Bar } from "../../chart/Bars.ts"
+import type { ChartCandle } from "../../chart/ChartCandle.ts"
 import type { Claim, Values } from "../../proof/Claim.ts"
 import { toClaim } from "../../proof/Claim.ts"
 import { toShownRequest } from "../../service/Shown.ts"
@@ -28,12 +28,12 @@ const toCandleValues = ({ token0, token1 }: Pool, { candles }: PoolCandles, star
 }
 
 /** A candle of a pool, from the response that the chart shows. */
-export const toBarClaim = (
+export const toCandleClaim = (
   moment: Moment,
   answer: Answer<PoolCandles>,
   pool: Pool,
   timeframe: Timeframe,
-  { start }: Bar
+  { start }: ChartCandle
 ): Claim => {
   const millis = start * 1000
   const at = { moment, asOf: answer.asOf }

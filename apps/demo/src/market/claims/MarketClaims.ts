@@ -3,12 +3,12 @@ import type { Candles, Timeframe, Trade } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/cex"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { Bar, Bars } from "../../chart/Bars.ts"
+import type { ChartCandle, ChartCandles } from "../../chart/ChartCandle.ts"
 import type { Claim, Values } from "../../proof/Claim.ts"
 import { toClaim } from "../../proof/Claim.ts"
 import type { Listing } from "../../proof/Claim.ts"
 import { toShownRequest } from "../../service/Shown.ts"
-import { toBars } from "../feed/History.ts"
+import { toChartCandles } from "../feed/History.ts"
 
 const toSubject = ({ exchange, market }: Listing) => `${market} on ${exchange}`
 
@@ -82,35 +82,35 @@ const toText = (value: number) => {
   return String(Number(value.toFixed(Math.min(100, Math.max(decimals, ofDigits)))))
 }
 
-interface CandleClaim extends Listing {
+interface CandlesClaim extends Listing {
   readonly timeframe: Timeframe
-  readonly bars: Bars
+  readonly candles: ChartCandles
   readonly title: string
-  readonly toValues: (bars: Bars) => Values
+  readonly toValues: (candles: ChartCandles) => Values
 }
 
-const toCandleClaim = ({ bars, timeframe, title, toValues, ...listing }: CandleClaim): Claim => {
-  const millis = (bar: Bar | undefined) => (bar?.start ?? 0) * 1000
-  const [since, until] = [millis(bars[0]), millis(bars.at(-1))]
-  const request = { ...listing, timeframe, since, until, limit: Math.max(1, bars.length) }
+const toCandlesClaim = ({ candles, timeframe, title, toValues, ...listing }: CandlesClaim): Claim => {
+  const millis = (candle: ChartCandle | undefined) => (candle?.start ?? 0) * 1000
+  const [since, until] = [millis(candles[0]), millis(candles.at(-1))]
+  const request = { ...listing, timeframe, since, until, limit: Math.max(1, candles.length) }
   return toClaim({
     title,
     subject: `${toSubject(listing)}, ${timeframe} candles`,
-    values: toValues(bars),
+    values: toValues(candles),
     request: toShownRequest(Operations.candles, request),
     read: Effect.flatMap(Cex, (cex) => cex.withResponse.candles(request)),
-    find: ({ candles }: Candles) => toValues(toBars(candles)),
+    find: ({ candles }: Candles) => toValues(toChartCandles(candles)),
     listing
   })
 }
 
 /** One candle. */
-export const toBarClaim = (listing: Listing, timeframe: Timeframe, bar: Bar): Claim => {
+export const toCandleClaim = (listing: Listing, timeframe: Timeframe, candle: ChartCandle): Claim => {
   const [base = "", quote = ""] = listing.market.split("/")
-  return toCandleClaim({
+  return toCandlesClaim({
     ...listing,
     timeframe,
-    bars: [bar],
+    candles: [candle],
     title: "candle",
     toValues: ([one]) =>
       one === undefined
@@ -127,11 +127,16 @@ export const toBarClaim = (listing: Listing, timeframe: Timeframe, bar: Bar): Cl
 }
 
 /** A figure of several candles. */
-export const toDayClaim = (listing: Listing, bars: Bars, name: string, toValue: (bars: Bars) => number): Claim =>
-  toCandleClaim({
+export const toDayClaim = (
+  listing: Listing,
+  candles: ChartCandles,
+  name: string,
+  toValue: (candles: ChartCandles) => number
+): Claim =>
+  toCandlesClaim({
     ...listing,
     timeframe: "1h",
-    bars,
+    candles,
     title: name,
     toValues: (candles) => [[name, toText(toValue(candles))]]
   })

@@ -1,4 +1,4 @@
-import type { Bars } from "../../chart/Bars.ts"
+import type { ChartCandles } from "../../chart/ChartCandle.ts"
 import { formatCount } from "../../parts/Count.ts"
 import type { Recording, RecordingGap } from "../../service/Status.ts"
 
@@ -45,15 +45,15 @@ export const updateGaps = (before: ReadonlyArray<SeenGap>, recording: Recording)
   return [...past, ...now].toSorted((one, other) => one.from - other.from).slice(-maxSeen)
 }
 
-/** The same bars, but those in whose time trades are missing are not proven. `length` is that of a bar in seconds. */
-export const markUnproven = (bars: Bars, missing: ReadonlyArray<SeenGap>, length: number): Bars =>
+/** The same candles, but those in whose time trades are missing are not proven. `length` is that of a candle in seconds. */
+export const markUnproven = (candles: ChartCandles, missing: ReadonlyArray<SeenGap>, length: number): ChartCandles =>
   missing.length === 0
-    ? bars
-    : bars.map((bar) => {
-        const [from, to] = [bar.start * 1000, (bar.start + length) * 1000]
+    ? candles
+    : candles.map((candle) => {
+        const [from, to] = [candle.start * 1000, (candle.start + length) * 1000]
         return missing.some(({ fromTime, toTime }) => fromTime < to && toTime >= from)
-          ? { ...bar, isProven: false }
-          : bar
+          ? { ...candle, isProven: false }
+          : candle
       })
 
 export const gapSentence = ({ missing, reason, state }: SeenGap): string => {

@@ -4,16 +4,16 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Bars } from "../../chart/Bars.ts"
+import type { ChartCandles } from "../../chart/ChartCandle.ts"
 import type { Listing } from "../../proof/Claim.ts"
 import { countRequests } from "../../service/Budget.ts"
 
 /** The candles of a market before a minute. */
 export interface History {
   /** The complete ones. */
-  readonly bars: Bars
+  readonly candles: ChartCandles
   /** Those of one minute of the candle that contains the minute. */
-  readonly minutes: Bars
+  readonly minutes: ChartCandles
   /** Whether there are no older ones. */
   readonly isWhole: boolean
 }
@@ -27,15 +27,15 @@ export interface HistoryRequest extends Listing {
 }
 
 /** Older candles are not read beyond this number. */
-const maxBars = 20_000
+const maxCandles = 20_000
 
 const seconds = (time: DateTime.Utc) => DateTime.toEpochMillis(time) / 1000
 
 /** Those that start in one of these ranges are not proven; none is if there are no ranges. */
-export const toBars = (
+export const toChartCandles = (
   candles: Candles["candles"],
   ranges?: ReadonlyArray<{ readonly from: DateTime.Utc; readonly to: DateTime.Utc }>
-): Bars => {
+): ChartCandles => {
   const unproven = ranges?.map(({ from, to }) => [seconds(from), seconds(to)] as const)
   return candles.map(({ close, high, low, open, openTime, volume }) => {
     const start = seconds(openTime)
@@ -54,7 +54,7 @@ export const toBars = (
 const read = Effect.fnUntraced(function* (request: Parameters<Cex["Service"]["candles"]>[0]) {
   const cex = yield* Cex
   const { coverage, value } = yield* countRequests(cex.withResponse.candles(request))
-  return toBars(value.candles, Option.getOrUndefined(coverage)?.unproven)
+  return toChartCandles(value.candles, Option.getOrUndefined(coverage)?.unproven)
 })
 
 const readPage = Effect.fnUntraced(function* (
@@ -68,11 +68,11 @@ const readPage = Effect.fnUntraced(function* (
     (start === before
       ? []
       : yield* read({ exchange, market, timeframe: "1m", since: start, until: before - 1, limit: length / 60_000 }))
-  const [first] = last?.bars ?? []
+  const [first] = last?.candles ?? []
   const until = (first === undefined ? start : first.start * 1000) - 1
   const older = yield* read({ exchange, market, timeframe, until, limit })
-  const bars = [...older, ...(last?.bars ?? [])]
-  const history: History = { bars, minutes, isWhole: older.length === 0 || bars.length >= maxBars }
+  const candles = [...older, ...(last?.candles ?? [])]
+  const history: History = { candles, minutes, isWhole: older.length === 0 || candles.length >= maxCandles }
   return history
 })
 

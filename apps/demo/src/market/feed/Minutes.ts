@@ -2,7 +2,7 @@ import type { CexStream } from "@chaintape/cex"
 import { Decimal, type Trade } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import type { Bar, Bars } from "../../chart/Bars.ts"
+import type { ChartCandle, ChartCandles } from "../../chart/ChartCandle.ts"
 
 /** Seconds. */
 const minute = 60
@@ -13,30 +13,34 @@ const toSeconds = (time: DateTime.Utc) => DateTime.toEpochMillis(time) / 1000
 
 /** A trade that comes late changes neither open nor close. */
 const withTrade = (
-  bar: Bar | undefined,
+  candle: ChartCandle | undefined,
   { price, size, timestamp }: Trade,
   isLate: boolean,
   isProven: boolean
-): Bar => {
+): ChartCandle => {
   const paid = Decimal.toNumber(price)
   const volume = Decimal.toNumber(size)
-  if (bar === undefined) {
+  if (candle === undefined) {
     const start = getStart(toSeconds(timestamp), minute)
     return { start, open: paid, high: paid, low: paid, close: paid, volume, isProven }
   }
   return {
-    ...bar,
-    high: Math.max(bar.high, paid),
-    low: Math.min(bar.low, paid),
-    close: isLate ? bar.close : paid,
-    volume: bar.volume + volume,
-    isProven: bar.isProven && isProven
+    ...candle,
+    high: Math.max(candle.high, paid),
+    low: Math.min(candle.low, paid),
+    close: isLate ? candle.close : paid,
+    volume: candle.volume + volume,
+    isProven: candle.isProven && isProven
   }
 }
 
-/** The time of the newest trade of these bars is `newest`, in seconds. The pages add their trades. */
-export const addTrades = (bars: Bars, newest: number, pages: ReadonlyArray<CexStream.TradePage>): Bars => {
-  const byStart = new Map(bars.map((bar) => [bar.start, bar]))
+/** The time of the newest trade of these candles is `newest`, in seconds. The pages add their trades. */
+export const addTrades = (
+  candles: ChartCandles,
+  newest: number,
+  pages: ReadonlyArray<CexStream.TradePage>
+): ChartCandles => {
+  const byStart = new Map(candles.map((candle) => [candle.start, candle]))
   let latest = newest
   for (const { coverage, trades } of pages) {
     const { from, state, to } = Option.getOrUndefined(coverage) ?? {}
@@ -48,14 +52,14 @@ export const addTrades = (bars: Bars, newest: number, pages: ReadonlyArray<CexSt
       latest = Math.max(latest, time)
     }
     if (isProven || from === undefined || to === undefined || Option.isNone(from) || Option.isNone(to)) continue
-    for (const [start, bar] of byStart)
+    for (const [start, candle] of byStart)
       if (start + minute > toSeconds(from.value) && start <= toSeconds(to.value))
-        byStart.set(start, { ...bar, isProven: false })
+        byStart.set(start, { ...candle, isProven: false })
   }
   return [...byStart.values()].toSorted((one, other) => one.start - other.start)
 }
 
-const join = (earlier: Bar, later: Bar): Bar => ({
+const join = (earlier: ChartCandle, later: ChartCandle): ChartCandle => ({
   ...earlier,
   high: Math.max(earlier.high, later.high),
   low: Math.min(earlier.low, later.low),
@@ -64,14 +68,14 @@ const join = (earlier: Bar, later: Bar): Bar => ({
   isProven: earlier.isProven && later.isProven
 })
 
-/** Longer bars, of `length` seconds, made of shorter ones. */
-export const toLonger = (bars: Bars, length: number): Bars => {
-  const longer: Array<Bar> = []
-  for (const bar of bars) {
-    const start = getStart(bar.start, length)
+/** Longer candles, of `length` seconds, made of shorter ones. */
+export const toLonger = (candles: ChartCandles, length: number): ChartCandles => {
+  const longer: Array<ChartCandle> = []
+  for (const candle of candles) {
+    const start = getStart(candle.start, length)
     const last = longer.at(-1)
-    if (last?.start === start) longer[longer.length - 1] = join(last, bar)
-    else longer.push({ ...bar, start })
+    if (last?.start === start) longer[longer.length - 1] = join(last, candle)
+    else longer.push({ ...candle, start })
   }
   return longer
 }

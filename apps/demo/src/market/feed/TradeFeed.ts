@@ -5,7 +5,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Bars } from "../../chart/Bars.ts"
+import type { ChartCandles } from "../../chart/ChartCandle.ts"
 import type { Listing } from "../../proof/Claim.ts"
 import { countRequests } from "../../service/Budget.ts"
 import { addTrades } from "./Minutes.ts"
@@ -14,7 +14,7 @@ import { addTrades } from "./Minutes.ts"
 export interface TradeFeed {
   /** The beginning of the first minute. */
   readonly start: number
-  readonly minutes: Bars
+  readonly minutes: ChartCandles
   /** Newest first. */
   readonly trades: ReadonlyArray<Trade>
   /** The time of the newest trade. */

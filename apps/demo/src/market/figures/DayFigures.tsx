@@ -1,12 +1,12 @@
 import type { ReactNode } from "react"
-import type { Bars } from "../../chart/Bars.ts"
+import type { ChartCandles } from "../../chart/ChartCandle.ts"
 import { Figure } from "../../parts/Figure.tsx"
 import { Time } from "../../parts/time/Time.tsx"
 import type { Listing } from "../../proof/Claim.ts"
 import { Proven } from "../../proof/Proven.tsx"
 import { toDayClaim } from "../claims/MarketClaims.ts"
 import type { TradeFeed } from "../feed/TradeFeed.ts"
-import { useBars } from "../feed/useBars.ts"
+import { useCandles } from "../feed/useCandles.ts"
 import "./day-figures.css"
 
 const hours = 24
@@ -14,10 +14,10 @@ const hourSeconds = 3600
 
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 2, signDisplay: "exceptZero" })
 
-const getChange = (bars: Bars) => (bars.at(-1)?.close ?? 0) / (bars[0]?.open ?? 1) - 1
-const getHigh = (bars: Bars) => Math.max(...bars.map(({ high }) => high))
-const getLow = (bars: Bars) => Math.min(...bars.map(({ low }) => low))
-const getVolume = (bars: Bars) => bars.reduce((sum, { volume }) => sum + volume, 0)
+const getChange = (candles: ChartCandles) => (candles.at(-1)?.close ?? 0) / (candles[0]?.open ?? 1) - 1
+const getHigh = (candles: ChartCandles) => Math.max(...candles.map(({ high }) => high))
+const getLow = (candles: ChartCandles) => Math.min(...candles.map(({ low }) => low))
+const getVolume = (candles: ChartCandles) => candles.reduce((sum, { volume }) => sum + volume, 0)
 
 /** Change, highest and lowest price, and volume over the last day, or since the first trade if that is later. */
 export const DayFigures = ({
@@ -28,18 +28,18 @@ export const DayFigures = ({
 }: {
   readonly listing: Listing
   readonly feed: TradeFeed | undefined
-  /** As in `useBars`. */
+  /** As in `useCandles`. */
   readonly run: number
   readonly decimals: number
 }) => {
-  const { bars } = useBars(listing, "1h", feed, run, hours + 1)
-  const newest = bars.at(-1)
+  const { candles } = useCandles(listing, "1h", feed, run, hours + 1)
+  const newest = candles.at(-1)
   if (newest === undefined) return <div className="day" />
-  const day = bars.filter(({ start }) => start > newest.start - hours * hourSeconds)
+  const day = candles.filter(({ start }) => start > newest.start - hours * hourSeconds)
   const [first = newest] = day
   const [base, quote] = listing.market.split("/")
   const change = getChange(day)
-  const toFigure = (name: string, toValue: (bars: Bars) => number, figure: (value: number) => ReactNode) => (
+  const toFigure = (name: string, toValue: (candles: ChartCandles) => number, figure: (value: number) => ReactNode) => (
     <Proven of={name} claim={() => toDayClaim(listing, day, name, toValue)}>
       {figure(toValue(day))}
     </Proven>

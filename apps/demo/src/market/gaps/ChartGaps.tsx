@@ -1,6 +1,6 @@
 import type { IChartApiBase, UTCTimestamp } from "lightweight-charts"
 import { useEffect, useState } from "react"
-import type { Bars } from "../../chart/Bars.ts"
+import type { ChartCandles } from "../../chart/ChartCandle.ts"
 import type { SeenGap } from "../feed/Gaps.ts"
 import { gapSentence } from "../feed/Gaps.ts"
 import "./chart-gaps.css"
@@ -32,7 +32,7 @@ const toBands = (chart: IChartApiBase, gaps: ReadonlyArray<SeenGap>, length: num
 
 /** Marks a gap of the tape in the chart: a hatched band over its span. */
 export const ChartGaps = ({
-  bars,
+  candles,
   chart,
   gaps,
   length
@@ -40,7 +40,7 @@ export const ChartGaps = ({
   readonly chart: IChartApiBase
   readonly gaps: ReadonlyArray<SeenGap>
   readonly length: number
-  readonly bars: Bars
+  readonly candles: ChartCandles
 }) => {
   const [bands, setBands] = useState<ReadonlyArray<Band>>([])
   useEffect(() => {
@@ -53,7 +53,7 @@ export const ChartGaps = ({
       scale.unsubscribeVisibleTimeRangeChange(draw)
       scale.unsubscribeSizeChange(draw)
     }
-  }, [chart, gaps, length, bars])
+  }, [chart, gaps, length, candles])
   return (
     <>
       {bands.map(({ gap, left, width }) => (

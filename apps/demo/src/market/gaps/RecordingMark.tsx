@@ -1,6 +1,6 @@
 import type { IChartApiBase, UTCTimestamp } from "lightweight-charts"
 import { useEffect, useState } from "react"
-import type { Bar, Bars } from "../../chart/Bars.ts"
+import type { ChartCandle, ChartCandles } from "../../chart/ChartCandle.ts"
 import { useClockText } from "../../parts/time/TimeText.ts"
 import "./recording-mark.css"
 
@@ -8,14 +8,14 @@ const isTime = (value: number): value is UTCTimestamp => Number.isInteger(value)
 
 /** Marks the candle in which the recording begins. */
 export const RecordingMark = ({
-  bar,
-  bars,
+  candle,
+  candles,
   chart,
   from
 }: {
   readonly chart: IChartApiBase
-  readonly bars: Bars
-  readonly bar: Bar
+  readonly candles: ChartCandles
+  readonly candle: ChartCandle
   /** Unix milliseconds. */
   readonly from: number
 }) => {
@@ -23,7 +23,7 @@ export const RecordingMark = ({
   const clockText = useClockText()
   useEffect(() => {
     const scale = chart.timeScale()
-    const draw = () => setLeft((isTime(bar.start) ? scale.timeToCoordinate(bar.start) : null) ?? undefined)
+    const draw = () => setLeft((isTime(candle.start) ? scale.timeToCoordinate(candle.start) : null) ?? undefined)
     scale.subscribeVisibleTimeRangeChange(draw)
     scale.subscribeSizeChange(draw)
     draw()
@@ -31,7 +31,7 @@ export const RecordingMark = ({
       scale.unsubscribeVisibleTimeRangeChange(draw)
       scale.unsubscribeSizeChange(draw)
     }
-  }, [chart, bar.start, bars])
+  }, [chart, candle.start, candles])
   return left === undefined ? null : (
     <div className="recording-mark" style={{ left }} data-recorded-from={from}>
       <span>recorded from {clockText(from)}</span>

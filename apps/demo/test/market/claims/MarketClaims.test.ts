@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { toBarClaim, toTapeClaim } from "../../../src/market/claims/MarketClaims.ts"
+import { toCandleClaim, toTapeClaim } from "../../../src/market/claims/MarketClaims.ts"
 import type { ClaimEvidence } from "../../../src/proof/Claim.ts"
 import { isConfirmed } from "../../../src/proof/Claim.ts"
 
@@ -52,7 +52,7 @@ describe("the proof of the trades of the tape", () => {
 
 describe("the proof of a candle", () => {
   const valueOf = (price: number, volume: number) =>
-    toBarClaim({ exchange: "sandbox", market }, "1m", {
+    toCandleClaim({ exchange: "sandbox", market }, "1m", {
       start: begins / 1000,
       open: price,
       high: price,

@@ -6,7 +6,7 @@ const minute = 60_000
 /** Unix milliseconds, a multiple of a minute. */
 const begin = 1_800_000_000_000
 
-const bars = [0, 1, 2].map((index) => ({
+const candles = [0, 1, 2].map((index) => ({
   start: (begin + index * minute) / 1000,
   open: 1,
   high: 1,
@@ -27,7 +27,7 @@ const gap = (fromTime: number, toTime: number) => ({
 })
 
 const proven = (fromTime: number, toTime: number) =>
-  markUnproven(bars, [gap(fromTime, toTime)], 60).map(({ isProven }) => isProven)
+  markUnproven(candles, [gap(fromTime, toTime)], 60).map(({ isProven }) => isProven)
 
 const recording = (from: number, to: number) => ({
   exchange: "sandbox",

@@ -36,7 +36,7 @@ describe("the candles of a market before a minute", () => {
           60
         )
         assert.deepStrictEqual(
-          [...history.bars, ...toLonger([...history.minutes, ...minutes], length)],
+          [...history.candles, ...toLonger([...history.minutes, ...minutes], length)],
           candlesOf(world.rows, length)
         )
         const asked = world.asked.length
@@ -76,7 +76,7 @@ describe("the candles of a market before a minute", () => {
       assert.isTrue(Exit.isFailure(yield* Effect.exit(Stream.runDrain(read(first)))))
       world.rows = rows
       const again = yield* Stream.runHead(read(first)).pipe(Effect.flatMap(Effect.fromOption))
-      assert.lengthOf(again.bars, 1000)
+      assert.lengthOf(again.candles, 1000)
     })
   )
 })

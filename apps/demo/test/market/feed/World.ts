@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
-import type { Bar } from "../../../src/chart/Bars.ts"
+import type { ChartCandle } from "../../../src/chart/ChartCandle.ts"
 
 export const listing = { exchange: "sandbox", market: Market.make("BTC/USD") }
 
@@ -26,7 +26,7 @@ export const makeWorld = (): World => ({ rows: [], missing: () => false, asked: 
 const priceOf = ({ id }: Row) => 100 + (id % 7)
 
 /** The candles of all trades, in seconds. */
-export const candlesOf = (rows: ReadonlyArray<Row>, length: number): ReadonlyArray<Bar> => {
+export const candlesOf = (rows: ReadonlyArray<Row>, length: number): ReadonlyArray<ChartCandle> => {
   const byStart = new Map<number, ReadonlyArray<number>>()
   for (const row of rows) {
     const start = Math.floor(row.at / 1000 / length) * length

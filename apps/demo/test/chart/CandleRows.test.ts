@@ -1,14 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toRows } from "../../src/chart/BarRows.ts"
-import type { Bar } from "../../src/chart/Bars.ts"
+import { toRows } from "../../src/chart/CandleRows.ts"
+import type { ChartCandle } from "../../src/chart/ChartCandle.ts"
 
-const makeBar = (start: number): Bar => ({ start, open: 1, high: 1, low: 1, close: 1, volume: 1, isProven: true })
+const makeCandle = (start: number): ChartCandle => ({
+  start,
+  open: 1,
+  high: 1,
+  low: 1,
+  close: 1,
+  volume: 1,
+  isProven: true
+})
 
 const palette = { down: "#000000", line: "#000000", quiet: "#000000", up: "#ffffff" }
 
 describe("the rows of a chart", () => {
-  it("have every time between two bars, without values where no trade is", () => {
-    const rows = toRows([makeBar(120), makeBar(300)], 60, palette)
+  it("have every time between two candles, without values where no trade is", () => {
+    const rows = toRows([makeCandle(120), makeCandle(300)], 60, palette)
     assert.deepStrictEqual(
       rows.map(({ candle, volume }) => [Number(candle.time), "close" in candle, "value" in volume]),
       [

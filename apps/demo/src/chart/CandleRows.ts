@@ -1,0 +1,50 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { UTCTimestamp } from "lightweight-charts"
+import type { Palette } from "../parts/Palette.ts"
+import type { ChartCandle, ChartCandles } from "./ChartCandle.ts"
+import { isOpen } from "./ChartCandle.ts"
+
+export const isTimestamp = (value: number): value is UTCTimestamp => Number.isInteger(value)
+
+const maxEmpty = 3000
+
+/** Times without trades stay on the axis: an empty span is visible as one. */
+export const toTimes = (candles: ChartCandles, length: number): ReadonlyArray<UTCTimestamp> => {
+  const first = candles[0]?.start ?? 0
+  const last = candles.at(-1)?.start ?? -1
+  const count = Math.floor((last - first) / length) + 1
+  const times =
+    count > candles.length + maxEmpty
+      ? candles.map(({ start }) => start)
+      : Array.from({ length: count }, (_, at) => first + at * length)
+  return times.filter(isTimestamp)
+}
+
+/** Two hexadecimal digits that a color ends with: its opacity. */
+const [pale, half] = ["55", "66"]
+
+/** A candle that is not proven is pale, and one that is still open is hollow. */
+const toCandlestick = (candle: ChartCandle, time: UTCTimestamp, length: number, { down, up }: Palette) => {
+  const { close, high, isProven, low, open } = candle
+  const color = `${close >= open ? up : down}${isProven ? "" : pale}`
+  const body = isOpen(candle, length, Effect.runSync(Clock.currentTimeMillis)) ? "transparent" : color
+  return { time, open, high, low, close, color: body, borderColor: color, wickColor: color }
+}
+
+const toVolume = (candle: ChartCandle, time: UTCTimestamp, { down, up }: Palette) => ({
+  time,
+  value: candle.volume,
+  color: `${candle.close >= candle.open ? up : down}${half}`
+})
+
+/** The rows of both series. A time without trades has no values. */
+export const toRows = (candles: ChartCandles, length: number, palette: Palette) => {
+  const byStart = new Map(candles.map((candle) => [candle.start, candle]))
+  return toTimes(candles, length).map((time) => {
+    const candle = byStart.get(time)
+    return candle === undefined
+      ? { candle: { time }, volume: { time } }
+      : { candle: toCandlestick(candle, time, length, palette), volume: toVolume(candle, time, palette) }
+  })
+}
