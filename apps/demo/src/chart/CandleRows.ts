@@ -4,8 +4,7 @@ import type { UTCTimestamp } from "lightweight-charts"
 import type { Palette } from "../parts/Palette.ts"
 import type { ChartCandle, ChartCandles } from "./ChartCandle.ts"
 import { isOpen } from "./ChartCandle.ts"
-
-export const isTimestamp = (value: number): value is UTCTimestamp => Number.isInteger(value)
+import { isTimestamp } from "./isTimestamp.ts"
 
 const maxEmpty = 3000
 

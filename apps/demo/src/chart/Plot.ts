@@ -2,9 +2,10 @@ import type { IChartApiBase, ISeriesApi, Time } from "lightweight-charts"
 import { CandlestickSeries, createChartEx, HistogramSeries } from "lightweight-charts"
 import { type Palette, readPalette } from "../parts/Palette.ts"
 import { getOffset, type Zone } from "../parts/time/Zone.ts"
-import { isTimestamp, toRows, toTimes } from "./CandleRows.ts"
+import { toRows, toTimes } from "./CandleRows.ts"
 import type { ChartCandle, ChartCandles } from "./ChartCandle.ts"
 import { chartOptions } from "./ChartOptions.ts"
+import { isTimestamp } from "./isTimestamp.ts"
 import { TimeScale } from "./TimeScale.ts"
 
 /** The chart of a page with its two series. */

@@ -1,9 +1,8 @@
-import type { IHorzScaleBehavior, Time, UTCTimestamp } from "lightweight-charts"
+import type { IHorzScaleBehavior, Time } from "lightweight-charts"
 import { defaultHorzScaleBehavior } from "lightweight-charts"
+import { isTimestamp } from "./isTimestamp.ts"
 
 type Points = Parameters<IHorzScaleBehavior<Time>["fillWeightsForPoints"]>[0]
-
-const isTimestamp = (value: number): value is UTCTimestamp => Number.isInteger(value)
 
 /** An axis whose days, months and years begin in a zone: those of the library begin in UTC. */
 export class TimeScale extends defaultHorzScaleBehavior() {

@@ -1,6 +1,7 @@
-import type { IChartApiBase, UTCTimestamp } from "lightweight-charts"
+import type { IChartApiBase } from "lightweight-charts"
 import { useEffect, useState } from "react"
 import type { ChartCandles } from "../../chart/ChartCandle.ts"
+import { isTimestamp } from "../../chart/isTimestamp.ts"
 import type { SeenGap } from "../feed/Gaps.ts"
 import { gapSentence } from "../feed/Gaps.ts"
 import "./chart-gaps.css"
@@ -11,8 +12,6 @@ interface Band {
   readonly width: number
 }
 
-const isTime = (value: number): value is UTCTimestamp => Number.isInteger(value)
-
 const narrowest = 6
 
 const toBands = (chart: IChartApiBase, gaps: ReadonlyArray<SeenGap>, length: number): ReadonlyArray<Band> => {
@@ -20,7 +19,7 @@ const toBands = (chart: IChartApiBase, gaps: ReadonlyArray<SeenGap>, length: num
   const half = scale.options().barSpacing / 2
   const at = (millis: number) => {
     const start = Math.floor(millis / 1000 / length) * length
-    return isTime(start) ? scale.timeToCoordinate(start) : null
+    return isTimestamp(start) ? scale.timeToCoordinate(start) : null
   }
   return gaps.flatMap((gap) => {
     const left = at(gap.fromTime)

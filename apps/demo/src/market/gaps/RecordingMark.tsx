@@ -1,10 +1,9 @@
-import type { IChartApiBase, UTCTimestamp } from "lightweight-charts"
+import type { IChartApiBase } from "lightweight-charts"
 import { useEffect, useState } from "react"
 import type { ChartCandle, ChartCandles } from "../../chart/ChartCandle.ts"
+import { isTimestamp } from "../../chart/isTimestamp.ts"
 import { useClockText } from "../../parts/time/TimeText.ts"
 import "./recording-mark.css"
-
-const isTime = (value: number): value is UTCTimestamp => Number.isInteger(value)
 
 /** Marks the candle in which the recording begins. */
 export const RecordingMark = ({
@@ -23,7 +22,7 @@ export const RecordingMark = ({
   const clockText = useClockText()
   useEffect(() => {
     const scale = chart.timeScale()
-    const draw = () => setLeft((isTime(candle.start) ? scale.timeToCoordinate(candle.start) : null) ?? undefined)
+    const draw = () => setLeft((isTimestamp(candle.start) ? scale.timeToCoordinate(candle.start) : null) ?? undefined)
     scale.subscribeVisibleTimeRangeChange(draw)
     scale.subscribeSizeChange(draw)
     draw()
