@@ -292,11 +292,11 @@ describe("SandboxExchange through ccxt", { timeout: 60_000 }, () => {
             assert.strictEqual(trade.side, truth?.side === "buy" ? "sell" : "buy")
           }
           const since = Math.floor(now / 3_600_000) * 3_600_000 - 3_600_000
-          const bars = yield* Effect.promise(() => ccxt.fetchOHLCV(symbol, "1h", since, 1))
+          const candles = yield* Effect.promise(() => ccxt.fetchOHLCV(symbol, "1h", since, 1))
           const hour = journal.filter(({ time }) => Math.floor(Date.parse(time) / 3_600_000) * 3_600_000 === since)
           const prices = hour.map(({ price }) => Number(price))
           assert.deepStrictEqual(
-            bars.map((bar) => bar.slice(0, 5).map(Number)),
+            candles.map((candle) => candle.slice(0, 5).map(Number)),
             [[since, prices[0] ?? 0, Math.max(...prices), Math.min(...prices), prices.at(-1) ?? 0]]
           )
         }

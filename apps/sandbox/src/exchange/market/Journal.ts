@@ -1,5 +1,5 @@
-import { Bars, granularities } from "./Bars.ts"
-import type { Bar, Granularity } from "./Bars.ts"
+import { Candles, granularities } from "./Candles.ts"
+import type { Candle, Granularity } from "./Candles.ts"
 import type { Trade } from "./Trade.ts"
 
 const rowsOfSegment = 8192
@@ -27,19 +27,19 @@ export interface Altered {
 export class Journal {
   readonly #retain: number
   readonly #segments: Array<Float64Array> = []
-  readonly #bars: ReadonlyMap<Granularity, Bars>
+  readonly #candles: ReadonlyMap<Granularity, Candles>
   #base: number
   #firstId: number
   #lastId: number
 
-  /** `next` is the first trade to be appended; earlier bars are complete only if it is the very first. */
+  /** `next` is the first trade to be appended; earlier candles are complete only if it is the very first. */
   constructor(retain: number, next?: Trade | undefined) {
     this.#retain = Math.max(retain, 1)
     this.#base = next?.tradeId ?? 1
     this.#firstId = this.#base
     this.#lastId = this.#base - 1
     const cut = next !== undefined && next.tradeId > 1 ? Math.floor(next.time / 1_000_000) + 1 : undefined
-    this.#bars = new Map(granularities.map((granularity) => [granularity, new Bars(granularity, cut)]))
+    this.#candles = new Map(granularities.map((granularity) => [granularity, new Candles(granularity, cut)]))
   }
 
   /** The oldest retained id. */
@@ -64,7 +64,7 @@ export class Journal {
     segment[offset + 5] = trade.makerOrder
     segment[offset + 6] = trade.takerOrder
     this.#lastId = trade.tradeId
-    for (const bars of this.#bars.values()) bars.push(trade)
+    for (const candles of this.#candles.values()) candles.push(trade)
     this.#evict()
   }
 
@@ -119,29 +119,31 @@ export class Journal {
   }
 
   /** The candles that start from `from` to `to` (seconds, both inclusive), newest first. */
-  candles(granularity: Granularity, from: number, to: number): ReadonlyArray<Bar> {
-    return this.#bars.get(granularity)?.between(from, to) ?? []
+  candles(granularity: Granularity, from: number, to: number): ReadonlyArray<Candle> {
+    return this.#candles.get(granularity)?.between(from, to) ?? []
   }
 
   /**
-   * The candles of an altered tape: truncated after a time, or with shifted times. Bars that lack dropped trades are
+   * The candles of an altered tape: truncated after a time, or with shifted times. Candles that lack dropped trades are
    * left out, as above.
    */
-  recount(granularity: Granularity, from: number, to: number, altered: Altered): ReadonlyArray<Bar> {
+  recount(granularity: Granularity, from: number, to: number, altered: Altered): ReadonlyArray<Candle> {
     const skew = altered.skew ?? (() => 0)
     const until = altered.until === undefined ? this.#lastId : this.idAt(altered.until)
     const oldest = this.get(this.#firstId)
     const complete = oldest === undefined || oldest.tradeId === 1 ? Number.NEGATIVE_INFINITY : oldest.time / 1_000_000
-    const spans = new Map<number, Bars>()
+    const spans = new Map<number, Candles>()
     for (const trade of this.latest(Number.POSITIVE_INFINITY, { below: until + 1 }).toReversed()) {
       const time = trade.time + skew(trade.time)
       const start = Math.floor(time / (granularity * 1_000_000)) * granularity
       if (start < from || start > to || start <= complete) continue
-      const bars = spans.get(start) ?? new Bars(granularity)
-      spans.set(start, bars)
-      bars.push({ ...trade, time })
+      const candles = spans.get(start) ?? new Candles(granularity)
+      spans.set(start, candles)
+      candles.push({ ...trade, time })
     }
-    return [...spans].toSorted(([left], [right]) => right - left).flatMap(([start, bars]) => bars.between(start, start))
+    return [...spans]
+      .toSorted(([left], [right]) => right - left)
+      .flatMap(([start, candles]) => candles.between(start, start))
   }
 
   #segmentFor(at: number): Float64Array {

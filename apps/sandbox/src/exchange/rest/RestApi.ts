@@ -1,7 +1,7 @@
 import { DateTime, Option } from "effect"
 import type { Endpoint } from "../faults/Fault.ts"
-import { granularities } from "../market/Bars.ts"
-import type { Granularity } from "../market/Bars.ts"
+import { granularities } from "../market/Candles.ts"
+import type { Granularity } from "../market/Candles.ts"
 import type { Listing, Markets } from "../market/Markets.ts"
 import { candleText, currencyRows, productRow, restTrade, serverTime } from "./Wire.ts"
 
@@ -85,10 +85,10 @@ const candles = ({ journal, product }: Listing, parameters: URLSearchParams, vie
     view.until === undefined && view.tradeSkew === undefined
       ? journal.candles(granularity, range.from, range.to)
       : journal.recount(granularity, range.from, range.to, { until: view.until, skew: view.tradeSkew })
-  return { status: 200, headers: {}, body: `[${shown.map((bar) => candleText(product, bar)).join(",")}]` }
+  return { status: 200, headers: {}, body: `[${shown.map((candle) => candleText(product, candle)).join(",")}]` }
 }
 
-/** The range of bar starts in seconds, or the error message. One end without the other is ignored. */
+/** The range of candle starts in seconds, or the error message. One end without the other is ignored. */
 const getRange = (parameters: URLSearchParams, granularity: Granularity, view: View) => {
   const start = seconds(parameters.get("start"))
   const end = seconds(parameters.get("end"))

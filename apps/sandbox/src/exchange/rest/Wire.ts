@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { Bar } from "../market/Bars.ts"
+import type { Candle } from "../market/Candles.ts"
 import * as FixedPoint from "../market/FixedPoint.ts"
 import { getCurrencies, increment } from "../market/Product.ts"
 import type { Currency, Product } from "../market/Product.ts"
@@ -85,10 +85,10 @@ export const heartbeat = (product: Product, sequence: number, time: number) => (
 })
 
 /** `[seconds, low, high, open, close, volume]` with exact decimals as JSON numbers, which only text can carry. */
-export const candleText = (product: Product, bar: Bar): string => {
+export const candleText = (product: Product, candle: Candle): string => {
   const price = (ticks: number) => FixedPoint.format(ticks, product.priceDecimals)
-  const volume = FixedPoint.format(bar.volume, product.sizeDecimals)
-  return `[${bar.start},${price(bar.low)},${price(bar.high)},${price(bar.open)},${price(bar.close)},${volume}]`
+  const volume = FixedPoint.format(candle.volume, product.sizeDecimals)
+  return `[${candle.start},${price(candle.low)},${price(candle.high)},${price(candle.open)},${price(candle.close)},${volume}]`
 }
 
 export const productRow = (product: Product) => ({

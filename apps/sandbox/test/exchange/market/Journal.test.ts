@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { granularities } from "../../../src/exchange/market/Bars.ts"
+import { granularities } from "../../../src/exchange/market/Candles.ts"
 import { Journal } from "../../../src/exchange/market/Journal.ts"
 import type { Trade } from "../../../src/exchange/market/Trade.ts"
 
@@ -56,7 +56,8 @@ const plainCandles = (trades: ReadonlyArray<Trade>, granularity: number) => {
     })
 }
 
-const total = (bars: ReadonlyArray<{ readonly volume: bigint }>) => bars.reduce((sum, bar) => sum + bar.volume, 0n)
+const total = (candles: ReadonlyArray<{ readonly volume: bigint }>) =>
+  candles.reduce((sum, candle) => sum + candle.volume, 0n)
 
 describe("Journal", () => {
   it("answers every trade as it was appended", () => {
@@ -109,10 +110,10 @@ describe("Journal", () => {
 
   it("leaves out the candle whose first trades were dropped", () => {
     const { journal } = filled(200, 1_000_000, 5000)
-    const bars = journal.candles(60, 0, 1e12)
-    assert.isAbove(bars.length, 1)
-    assert.isTrue(bars.every((bar) => bar.start * 1_000_000 > start))
-    assert.deepStrictEqual([...journal.recount(60, 0, 1e12, {})], [...bars])
+    const candles = journal.candles(60, 0, 1e12)
+    assert.isAbove(candles.length, 1)
+    assert.isTrue(candles.every((candle) => candle.start * 1_000_000 > start))
+    assert.deepStrictEqual([...journal.recount(60, 0, 1e12, {})], [...candles])
   })
 
   it("recomputes candles for an earlier end of the tape or a skewed clock", () => {
@@ -121,8 +122,8 @@ describe("Journal", () => {
     assert.strictEqual(total(journal.recount(60, 0, 1e12, { until })), (101n * 102n) / 2n)
     const late = journal.recount(60, 0, 1e12, { skew: () => 3_600_000_000 })
     assert.deepStrictEqual(
-      late.map((bar) => bar.start - 3600),
-      journal.candles(60, 0, 1e12).map((bar) => bar.start)
+      late.map((candle) => candle.start - 3600),
+      journal.candles(60, 0, 1e12).map((candle) => candle.start)
     )
   })
 })

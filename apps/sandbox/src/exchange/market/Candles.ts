@@ -6,8 +6,8 @@ export const granularities = [60, 300, 900, 3600, 21_600, 86_400] as const
 export type Granularity = (typeof granularities)[number]
 
 /** A candle in ticks and lots. Its volume is a bigint, because a sum of safe integers may exceed them. */
-export interface Bar {
-  /** Start of the bar, in seconds since 1970. */
+export interface Candle {
+  /** Start of the candle, in seconds since 1970. */
   readonly start: number
   readonly low: number
   readonly high: number
@@ -16,14 +16,14 @@ export interface Bar {
   readonly volume: bigint
 }
 
-type OpenBar = { -readonly [Key in keyof Bar]: Bar[Key] }
+type OpenCandle = { -readonly [Key in keyof Candle]: Candle[Key] }
 
-/** The candles of one length, updated trade by trade. A span without trades has no bar. */
-export class Bars {
+/** The candles of one length, updated trade by trade. A span without trades has no candle. */
+export class Candles {
   readonly #length: number
-  /** Earlier bars would lack trades that are no longer retained; they are left out. */
+  /** Earlier candles would lack trades that are no longer retained; they are left out. */
   readonly #completeFrom: number
-  readonly #bars: Array<OpenBar> = []
+  readonly #candles: Array<OpenCandle> = []
 
   constructor(granularity: Granularity, completeFrom = Number.NEGATIVE_INFINITY) {
     this.#length = granularity
@@ -33,7 +33,7 @@ export class Bars {
   /** Trades must be added in order of time. */
   push(trade: Pick<Trade, "time" | "price" | "size">): void {
     const start = Math.floor(trade.time / (this.#length * 1_000_000)) * this.#length
-    const open = this.#bars.at(-1)
+    const open = this.#candles.at(-1)
     if (open !== undefined && open.start === start) {
       open.low = Math.min(open.low, trade.price)
       open.high = Math.max(open.high, trade.price)
@@ -43,16 +43,16 @@ export class Bars {
     }
     if (start < this.#completeFrom) return
     const { price, size } = trade
-    this.#bars.push({ start, low: price, high: price, open: price, close: price, volume: BigInt(size) })
+    this.#candles.push({ start, low: price, high: price, open: price, close: price, volume: BigInt(size) })
   }
 
-  /** The bars that start from `from` to `to`, both inclusive, newest first. */
-  between(from: number, to: number): ReadonlyArray<Bar> {
-    const found: Array<Bar> = []
-    for (let index = this.#bars.length - 1; index >= 0; index--) {
-      const bar = this.#bars[index]
-      if (bar === undefined || bar.start < from) break
-      if (bar.start <= to) found.push({ ...bar })
+  /** The candles that start from `from` to `to`, both inclusive, newest first. */
+  between(from: number, to: number): ReadonlyArray<Candle> {
+    const found: Array<Candle> = []
+    for (let index = this.#candles.length - 1; index >= 0; index--) {
+      const candle = this.#candles[index]
+      if (candle === undefined || candle.start < from) break
+      if (candle.start <= to) found.push({ ...candle })
     }
     return found
   }
