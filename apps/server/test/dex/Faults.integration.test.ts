@@ -288,7 +288,7 @@ describe("an index whose node", () => {
           const node = yield* startFaultyNode(rpc)
           const found = yield* Effect.gen(function* () {
             yield* untilIndexed(head)
-            const { number: shorter } = yield* chain.rollback(7)
+            const { number: shorter } = yield* chain.rewind(7)
             yield* untilStatus(({ head }) => head === shorter)
             const { indexed, lag } = yield* indexStatus
             assert.deepInclude({ indexed, lag }, { indexed: head, lag: 0 })

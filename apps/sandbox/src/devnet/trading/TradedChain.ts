@@ -19,7 +19,7 @@ export interface TradedChain {
   /** Replaces the last `depth` blocks (at most 512) by others; the number of the head stays. */
   readonly reorg: (depth: number) => Effect.Effect<BlockHead, DevnetError>
   /** Takes the last `depth` blocks (at most 512) away. */
-  readonly rollback: (depth: number) => Effect.Effect<BlockHead, DevnetError>
+  readonly rewind: (depth: number) => Effect.Effect<BlockHead, DevnetError>
   readonly stats: Effect.Effect<ActivityCount>
 }
 
@@ -164,9 +164,9 @@ const makeRewinding = ({ activity, chain, deployment, dice }: TradedChainOptions
   })
 
   return {
-    rollback: Effect.fnUntraced(function* (depth: number) {
+    rewind: Effect.fnUntraced(function* (depth: number) {
       const state = yield* getStateBefore(depth)
-      yield* chain.rollback(depth)
+      yield* chain.rewind(depth)
       const head = yield* chain.head
       yield* Ref.update(knowledge, (known) => ({
         ...known,
@@ -200,7 +200,7 @@ export const makeTradedChain = Effect.fnUntraced(function* (
   const known = yield* makeKnowledge(options)
   const { knowledge } = known
   const { mine, run, step } = makeMining(options, known)
-  const { reorg, rollback } = makeRewinding(options, known)
+  const { reorg, rewind } = makeRewinding(options, known)
 
   /** After a failure it is unknown which transactions reached the chain. */
   const recover = Effect.gen(function* () {
@@ -223,7 +223,7 @@ export const makeTradedChain = Effect.fnUntraced(function* (
     step: oneAtATime(step),
     mine: (count) => oneAtATime(mine(count)),
     reorg: (depth) => oneAtATime(reorg(depth)),
-    rollback: (depth) => oneAtATime(rollback(depth)),
+    rewind: (depth) => oneAtATime(rewind(depth)),
     stats: Effect.map(Ref.get(knowledge), ({ counted }) => counted)
   }
 })
