@@ -3,9 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { makeStore } from "./Store.ts"
 
-const Faults = Schema.Struct({
-  faults: Schema.Array(Schema.Struct({ kind: Schema.String, seen: Schema.Int, hits: Schema.Int }))
-})
+/** With the members that a fault of its kind has. */
+const Fault = Schema.StructWithRest(Schema.Struct({ kind: Schema.String, seen: Schema.Int, hits: Schema.Int }), [
+  Schema.Record(Schema.String, Schema.Unknown)
+])
+const Faults = Schema.Struct({ faults: Schema.Array(Fault) })
 
 /** The active faults of the sandbox exchange, with their counters. */
 export type Faults = typeof Faults.Type

@@ -1,3 +1,5 @@
+import type { Faults } from "../../service/Sandbox.ts"
+
 /** A fault in the format of the sandbox exchange. */
 interface Fault {
   readonly kind: "server-error" | "frame-loss" | "socket-drop" | "duplicate" | "out-of-order"
@@ -44,3 +46,12 @@ export const presets: ReadonlyArray<Preset> = [
     ]
   }
 ]
+
+const isSame = (fault: Fault, active: Faults["faults"][number] | undefined) =>
+  Object.entries(fault).every(([member, value]) => active?.[member] === value)
+
+/** The preset that the active faults are of, if they are of one. */
+export const findPreset = (active: Faults["faults"]): Preset | undefined =>
+  presets.find(
+    ({ faults }) => faults.length === active.length && faults.every((fault, index) => isSame(fault, active[index]))
+  )

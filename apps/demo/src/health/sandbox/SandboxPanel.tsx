@@ -8,7 +8,7 @@ import { useKey } from "../../service/Key.ts"
 import type { Faults, SandboxError } from "../../service/Sandbox.ts"
 import { reorg, setFaults } from "../../service/Sandbox.ts"
 import { useRuntime } from "../../service/Session.tsx"
-import { presets } from "./FaultPresets.ts"
+import { findPreset, presets } from "./FaultPresets.ts"
 import "./sandbox-panel.css"
 
 const depth = 4
@@ -25,26 +25,14 @@ export const SandboxPanel = ({
 }) => {
   const key = useKey() ?? ""
   const runtime = useRuntime()
-  const [on, setOn] = useState<string>()
+  const on = findPreset(faults)
   const [said, setSaid] = useState("")
-  const give = (order: Effect.Effect<void, SandboxError>, done: string, onDone?: () => void) =>
+  const give = (order: Effect.Effect<void, SandboxError>, done: string) =>
     void runtime.runFork(
-      order.pipe(
-        Effect.match({
-          onFailure: ({ message }) => setSaid(message),
-          onSuccess: () => {
-            setSaid(done)
-            onDone?.()
-          }
-        })
-      )
+      order.pipe(Effect.match({ onFailure: ({ message }) => setSaid(message), onSuccess: () => setSaid(done) }))
     )
   const setPreset = (preset: (typeof presets)[number] | undefined) =>
-    give(
-      setFaults(key, preset?.faults ?? []),
-      preset === undefined ? "The faults are off." : `${preset.title}: on.`,
-      () => setOn(preset?.title)
-    )
+    give(setFaults(key, preset?.faults ?? []), preset === undefined ? "The faults are off." : `${preset.title}: on.`)
   const hits = faults.reduce((sum, fault) => sum + fault.hits, 0)
   return (
     <Card
@@ -61,7 +49,7 @@ export const SandboxPanel = ({
       {children}
       <div className="switches">
         {presets.map((preset) => {
-          const isOn = faults.length > 0 && on === preset.title
+          const isOn = preset === on
           return (
             <button
               key={preset.title}

@@ -71,6 +71,10 @@ describe.skipIf(chromiumPath === undefined)("the health page (CHAINTAPE_CHROMIUM
             assert.strictEqual(yield* step(() => row.locator("[data-bar]").count()), 90)
             yield* step(() => page.getByRole("button", { name: /Cut the upstream/ }).click())
             yield* step(() => row.locator("[data-bar=open]").first().waitFor())
+            // The pressed button states what the sandbox does, not what this page has done.
+            yield* step(() => page.reload())
+            yield* step(() => page.getByRole("button", { name: /Cut the upstream/, pressed: true }).waitFor())
+            assert.strictEqual(yield* step(() => page.locator("main [aria-pressed=true]").count()), 1)
             yield* step(() => row.locator("summary").click())
             yield* step(() =>
               row
