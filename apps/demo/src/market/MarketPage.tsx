@@ -36,7 +36,7 @@ export const MarketPage = ({
 }) => {
   const listing = { exchange, market }
   const [run, startOver] = useReducer((count: number) => count + 1, 0)
-  const trading = useStream(`trades ${run}`, followTrades(listing))
+  const trading = useStream(`trades ${exchange} ${market} ${run}`, followTrades(listing))
   const feed = trading.value
   const history = useCandles(listing, timeframe, feed, run, pageSize)
   const { candles: read, problem: chartProblem, wantOlder } = history

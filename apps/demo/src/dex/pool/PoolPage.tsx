@@ -49,7 +49,10 @@ const readEvery = 5000
 
 const PoolAt = ({ block, deployment, head, pool }: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
   const isLive = block === undefined
-  const following = useStream(`swaps ${isLive}`, isLive ? followSwaps(deployment, pool) : () => Stream.empty)
+  const following = useStream(
+    `swaps ${toName(deployment)} ${pool} ${isLive}`,
+    isLive ? followSwaps(deployment, pool) : () => Stream.empty
+  )
   const { reorgs = 0, swaps = [] } = (isLive ? following.value : undefined) ?? {}
   const version = useThrottled(`${head} ${reorgs} ${swaps[0]?.swap.id}`, readEvery)
   const moment = { deployment, block, version: isLive ? version : "" }
