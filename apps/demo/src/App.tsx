@@ -1,4 +1,5 @@
 import type { Timeframe } from "@chaintape/core"
+import type { ReactElement } from "react"
 import { useEffect, useState } from "react"
 import { BlocksView } from "./blocks/BlocksView.tsx"
 import { DexView } from "./dex/DexView.tsx"
@@ -20,11 +21,17 @@ import { Session } from "./service/Session.tsx"
 import { Tour } from "./tour/Tour.tsx"
 import { TryIt } from "./tryit/TryIt.tsx"
 
-const ViewOf = ({ route }: { readonly route: Route }) => {
-  if (route.view === "dex") return <DexView route={route} />
-  if (route.view === "blocks") return <BlocksView route={route} />
-  if (route.view === "health") return <HealthView />
-  return <UnknownPage />
+const ViewOf = ({ route }: { readonly route: Exclude<Route, { view: "market" }> }): ReactElement => {
+  switch (route.view) {
+    case "dex":
+      return <DexView route={route} />
+    case "blocks":
+      return <BlocksView route={route} />
+    case "health":
+      return <HealthView />
+    case "unknown":
+      return <UnknownPage />
+  }
 }
 
 export const App = () => {
