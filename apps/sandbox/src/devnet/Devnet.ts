@@ -35,12 +35,8 @@ import { makeTradedChain, type TradedChain } from "./trading/TradedChain.ts"
 export interface DevnetOptions extends FurtherExchanges {
   /** The seed of the bots' decisions. Default 1. */
   readonly seed?: string | number
-  /** Default 127.0.0.1. */
-  readonly host?: string
   /** 0, the default, takes any free port. */
   readonly port?: number
-  /** Default 31337. */
-  readonly chainId?: number
   /** Whole seconds from one block to the next. Default 1. */
   readonly blockTime?: number
   /** `live` mines a block every `blockTime`; `manual` mines only on demand. Default `live`. */
@@ -76,11 +72,13 @@ const miners = [
   "0x00000000000000000000000000000000c0ffee03"
 ] as const
 
+const chainId = 31_337
+
 /**
  * Cancun, because the system contract of later forks writes every block's hash into the state, and anvil keeps a copy
  * of the whole state for each block.
  */
-const anvilArguments = (chainId: number, genesis: number, history: number) =>
+const anvilArguments = (genesis: number, history: number) =>
   [
     ["--chain-id", String(chainId)],
     ["--timestamp", String(genesis)],
@@ -99,13 +97,13 @@ const currentSeconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floo
 /** Starts the chain and mines until everything is deployed and has been traded. */
 const open = Effect.fnUntraced(function* (
   options: DevnetOptions,
-  { behind, blockTime, chainId }: { readonly behind: number; readonly blockTime: number; readonly chainId: number }
+  { behind, blockTime }: { readonly behind: number; readonly blockTime: number }
 ) {
-  const { activity = 1, history = 2500, host = "127.0.0.1", port = 0, prefill = 100, seed = 1 } = options
+  const { activity = 1, history = 2500, port = 0, prefill = 100, seed = 1 } = options
   const { blocks, deployment } = yield* makeGenesis(options)
   const past = (blocks.length + prefill + behind) * blockTime
   const genesis = options.genesisTimestamp ?? Math.max(1, (yield* currentSeconds) - past)
-  const anvil = yield* startAnvil({ host, port, args: anvilArguments(chainId, genesis, history) })
+  const anvil = yield* startAnvil({ port, args: anvilArguments(genesis, history) })
   const rpc = yield* makeJsonRpc(anvil.url)
   yield* rpc.batch([
     ["anvil_setLoggingEnabled", false],
@@ -133,7 +131,7 @@ const open = Effect.fnUntraced(function* (
 })
 
 const make = Effect.fnUntraced(function* (options: DevnetOptions) {
-  const { blockTime = 1, chainId = 31_337, mode = "live" } = options
+  const { blockTime = 1, mode = "live" } = options
   const behind = mode === "live" ? (options.behind ?? 0) : 0
   // Closed after anvil has ended: a block that is under way cannot be interrupted, and waits for anvil's answer.
   const mining = yield* Scope.fork(yield* Effect.scope)
@@ -142,7 +140,7 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
     arrive,
     deployment: made,
     chain
-  } = yield* open(options, { behind, blockTime, chainId }).pipe(Effect.forkIn(mining), Effect.flatMap(Fiber.join))
+  } = yield* open(options, { behind, blockTime }).pipe(Effect.forkIn(mining), Effect.flatMap(Fiber.join))
   const { algebra, pancakeswap, uniswapV2 } = made
   const exited = yield* Deferred.make<DevnetError>()
   yield* anvil.exited.pipe(

@@ -27,8 +27,6 @@ import type { RateLimit } from "./TokenBuckets.ts"
 export interface SandboxExchangeOptions {
   /** The tape depends only on it and on the clock. Default 1. */
   readonly seed?: number | undefined
-  /** Default 127.0.0.1. */
-  readonly host?: string | undefined
   /** 0, the default, takes any free port. */
   readonly port?: number | undefined
   /** Default: BTC-USD, ETH-USD and SHIB-USD. */
@@ -189,7 +187,7 @@ const listen = Effect.fnUntraced(function* (
   // its connections, releases the port. It needs its own scope because it adds finalizers while it serves.
   const serverScope = yield* Scope.fork(yield* Effect.scope)
   const server = yield* NodeHttpServer.make(() => node, {
-    host: options.host ?? "127.0.0.1",
+    host: "127.0.0.1",
     port: options.port ?? 0,
     disablePreemptiveShutdown: true,
     websocket: { maxPayload: maxFrameBytes }

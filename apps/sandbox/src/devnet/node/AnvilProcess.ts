@@ -14,7 +14,6 @@ export interface AnvilProcess {
 }
 
 export interface AnvilOptions {
-  readonly host: string
   /** 0 takes any free port. */
   readonly port: number
   readonly args: ReadonlyArray<string>
@@ -40,6 +39,8 @@ while kill -0 $anvil; do wait $anvil; code=$?; done 2>/dev/null
 rm -rf "$folder"
 exit $code`
 
+const host = "127.0.0.1"
+
 const stderrLines = 10
 
 /** Starts anvil; it ends with the scope, and also when this process is killed. Ready once it listens. */
@@ -62,7 +63,6 @@ export const startAnvil = Effect.fn("AnvilProcess.start")(function* (
   const port = yield* Deferred.await(listening).pipe(
     Effect.raceFirst(Effect.flatMap(lastWords, (text) => Effect.fail(toExitError(options, text))))
   )
-  const host = options.host === "0.0.0.0" ? "127.0.0.1" : options.host
   return {
     url: `http://${host}:${port}`,
     pid: yield* Deferred.await(supervised),
@@ -76,7 +76,7 @@ export const startAnvil = Effect.fn("AnvilProcess.start")(function* (
 type Requirements = ChildProcessSpawner.ChildProcessSpawner | FileSystem.FileSystem | Scope.Scope
 
 const spawn = Effect.fnUntraced(
-  function* ({ args, host, port }: AnvilOptions) {
+  function* ({ args, port }: AnvilOptions) {
     const binary = yield* anvilBinary(platform, arch)
     const files = yield* FileSystem.FileSystem
     const folder = yield* files.makeTempDirectoryScoped({ prefix: "chaintape-devnet-" })
@@ -114,7 +114,7 @@ const toExitError = (options: AnvilOptions, output: string) =>
   output.includes("Address already in use")
     ? new DevnetError({
         reason: "PortInUse",
-        message: `Port ${options.port} of ${options.host} is in use. Choose another port, or 0 for any free one.`
+        message: `Port ${options.port} of ${host} is in use. Choose another port, or 0 for any free one.`
       })
     : new DevnetError({ reason: "StartFailed", message: `anvil ended while starting.${quoteOutput(output)}` })
 
