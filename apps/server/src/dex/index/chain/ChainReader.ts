@@ -88,12 +88,49 @@ export interface ChainReader {
   readonly bad: (what: string) => BlockSourceError
 }
 
-interface LogQueryParts extends Pick<ChainReader, "bad" | "calls"> {
+interface QueryParts extends Pick<ChainReader, "bad" | "calls"> {
   readonly ask: ReturnType<typeof makeFormReads>
   readonly checkChain: (reply: unknown) => Reading<void>
   readonly existing: Effect.Success<ReturnType<typeof makeHeaderReads>>["existing"]
   /** The topics of all events of the index. */
   readonly signatures: ReadonlyArray<string>
+}
+
+const makeHeaderQueries = ({
+  ask,
+  bad,
+  existing
+}: Pick<QueryParts, "ask" | "bad" | "existing">): Pick<ChainReader, "headers" | "linkedHeaders"> => {
+  /** The headers of these blocks. Fails on a node for which `check` describes a fault. */
+  const readHeaders = (
+    numbers: ReadonlyArray<number>,
+    check: (headers: ReadonlyArray<BlockHeader>) => string | undefined = () => undefined
+  ): Reading<ReadonlyArray<BlockHeader>> =>
+    ask((send, claim) =>
+      Effect.forEach(Arr.chunksOf(numbers.map(blockCall), callsPerRequest), send, {
+        concurrency: concurrentRequests
+      }).pipe(
+        Effect.map((replies) => replies.flat()),
+        Effect.flatMap((replies) =>
+          Effect.forEach(numbers, (number, index) => existing(replies[index], claim, number))
+        ),
+        Effect.tap((headers) => {
+          const fault = check(headers)
+          return fault === undefined ? Effect.void : Effect.fail(bad(fault))
+        })
+      )
+    )
+
+  return {
+    headers: (numbers) => readHeaders(numbers),
+    linkedHeaders: ({ from, next, parent, to }) => {
+      const last = next ? to + 1 : to
+      return readHeaders(
+        Array.from({ length: last - from + 1 }, (_, index) => from + index),
+        (headers) => findUnlinked(headers, parent)
+      ).pipe(Effect.map((headers) => headers.slice(0, to - from + 1)))
+    }
+  }
 }
 
 const makeLogQueries = ({
@@ -103,7 +140,7 @@ const makeLogQueries = ({
   checkChain,
   existing,
   signatures
-}: LogQueryParts): Pick<ChainReader, "logsOfRange" | "logsOfBlocks"> => ({
+}: QueryParts): Pick<ChainReader, "logsOfRange" | "logsOfBlocks"> => ({
   logsOfRange: ({ from, next, parent, to }) =>
     ask((send, claim, node) => {
       // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
@@ -163,26 +200,6 @@ export const makeChainReader = Effect.fnUntraced(function* (
   const ask = makeFormReads(nodes, bad, config.rpc.length)
   const { existing, expectHashed, header } = yield* makeHeaderReads(bad, keccak, isProven)
 
-  /** The headers of these blocks. Fails on a node for which `check` describes a fault. */
-  const readHeaders = (
-    numbers: ReadonlyArray<number>,
-    check: (headers: ReadonlyArray<BlockHeader>) => string | undefined = () => undefined
-  ): Reading<ReadonlyArray<BlockHeader>> =>
-    ask((send, claim) =>
-      Effect.forEach(Arr.chunksOf(numbers.map(blockCall), callsPerRequest), send, {
-        concurrency: concurrentRequests
-      }).pipe(
-        Effect.map((replies) => replies.flat()),
-        Effect.flatMap((replies) =>
-          Effect.forEach(numbers, (number, index) => existing(replies[index], claim, number))
-        ),
-        Effect.tap((headers) => {
-          const fault = check(headers)
-          return fault === undefined ? Effect.void : Effect.fail(bad(fault))
-        })
-      )
-    )
-
   const inRequests = <A>(calls: ReadonlyArray<RpcCall>, decode: (replies: ReadonlyArray<unknown>) => Reading<A>) =>
     nodes.ask((send) =>
       Effect.forEach(Arr.chunksOf(calls, callsPerRequest), send, { concurrency: concurrentRequests }).pipe(
@@ -199,14 +216,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
     mayHaveEvents,
     calls: inRequests,
     ...makeHeadReads(config, { nodes, ask, bad, checkChain, existing, header }),
-    headers: (numbers) => readHeaders(numbers),
-    linkedHeaders: ({ from, next, parent, to }) => {
-      const last = next ? to + 1 : to
-      return readHeaders(
-        Array.from({ length: last - from + 1 }, (_, index) => from + index),
-        (headers) => findUnlinked(headers, parent)
-      ).pipe(Effect.map((headers) => headers.slice(0, to - from + 1)))
-    },
+    ...makeHeaderQueries({ ask, bad, existing }),
     ...makeLogQueries({ ask, bad, calls: inRequests, checkChain, existing, signatures })
   }
 })
