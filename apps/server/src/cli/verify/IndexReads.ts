@@ -1,4 +1,5 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Predicate } from "effect"
+import { SqlError } from "effect/sql"
 import type { DexReadError, DexView } from "../../dex/DexSource.ts"
 import { listPools } from "../../dex/pools/Pools.ts"
 import { listTokens } from "../../dex/pools/Tokens.ts"
@@ -12,6 +13,13 @@ const toCommandFailure = (error: { readonly _tag: string }): CommandFailure => {
   return toFailure("detail" in error && typeof error.detail === "string" ? error.detail : text)
 }
 
+/** A failure of the store is a defect of the reads, and an error of the command. */
+const catchStoreFailure = Effect.catchDefect((defect) => {
+  if (!SqlError.isSqlError(defect)) return Effect.die(defect)
+  const { message } = Predicate.isError(defect.reason.cause) ? defect.reason.cause : defect
+  return Effect.fail(toFailure(`The store of the verification does not answer. ${message}`))
+})
+
 const order = Option.some({ field: "id", direction: "asc" } as const)
 const page = (skip: number) => ({ limit: pageSize, skip, order })
 
@@ -20,7 +28,7 @@ export const makeIndexReads = (
   open: (block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>
 ): DeploymentReads => {
   const at = <A>(block: number, read: (view: DexView) => Effect.Effect<A, { readonly _tag: string }>) =>
-    open(Option.some(block)).pipe(Effect.flatMap(read), Effect.mapError(toCommandFailure))
+    open(Option.some(block)).pipe(Effect.flatMap(read), Effect.mapError(toCommandFailure), catchStoreFailure)
   const seconds = (time: number) => Option.some(time)
   const none: Rows = []
 
