@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Random, Schema } from "effect"
+import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { DexSourceError } from "../../../src/dex/DexSource.ts"
 import { makeSwapReader } from "../../../src/dex/live/SwapReader.ts"
@@ -20,7 +21,8 @@ const lives = Number(process.env["CHAINTAPE_LIVE_SEQUENCES"] ?? 60)
 const firstSeed = Number(process.env["CHAINTAPE_LIVE_SEED"] ?? 1)
 
 const finality = 12
-const down = new DexSourceError({ source: "index", reason: "Unavailable", message: "It is down." })
+const down = new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause: new Error("down") }) })
+const notReady = new DexSourceError({ source: "index", reason: "NotReady", message: "It has no block yet." })
 const reorganized = new DexSourceError({ source: "index", reason: "Reorged", message: "A reorg." })
 
 const token = { id: "0x1", name: "One", symbol: "ONE" }
@@ -63,7 +65,7 @@ const makeIndex = (dice: Dice) => {
   const head = () => blocks.at(-1) ?? { number: 0, hash: "0x0", swaps: [] }
   const same = (one: BlockId) => blocks.some(({ hash, number }) => number === one.number && hash === one.hash)
   const named = ({ hash, number }: BlockId): BlockId => ({ number, hash })
-  const read = <A>(value: () => A) => Effect.suspend(() => (failing ? Effect.fail(down) : Effect.sync(value)))
+  const read = <A>(value: () => A) => Effect.suspend(() => (failing ? Effect.die(down) : Effect.sync(value)))
   return {
     fail: (value: boolean) => void (failing = value),
     grow,
@@ -243,9 +245,9 @@ describe("live swaps", () => {
     })
   )
 
-  it.effect("begin with a reorg also if a failure of the store or a defect follows", () =>
+  it.effect("begin with a reorg also if a failure of the index or of the store follows", () =>
     Effect.gen(function* () {
-      for (const failure of [Effect.fail(down), Effect.die(new Error("unexpected"))]) {
+      for (const failure of [Effect.fail(notReady), Effect.die(down)]) {
         const index = makeIndex(makeDice(1))
         index.grow(60)
         const low = index.finalized()
