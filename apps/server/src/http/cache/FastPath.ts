@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import { Context, Effect, Layer, Clock, Exit, Option } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import type { Scope } from "effect"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
 import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
@@ -8,18 +8,11 @@ import { Admissions } from "../../auth/limits/Admissions.ts"
 import { WrongKeys } from "../../auth/limits/WrongKeys.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { ContextualRequest, CacheTarget } from "../request/RequestContext.ts"
+import type { Outcome, Serve } from "../socket/GuardedServer.ts"
+import { LoadShedder } from "../socket/LoadShedder.ts"
 import { makeCachedReplies } from "./CachedReplies.ts"
 import type { CachedResponse } from "./CachedResponse.ts"
 import { ResponseCache } from "./ResponseCache.ts"
-
-/**
- * `sent` is a complete response; `pending` one that will be sent, or passed on by `next`; `passed` a request that was
- * left untouched.
- */
-type Outcome = "sent" | "pending" | "passed"
-
-/** Answers a request, or passes it on to the full pipeline. */
-export type Serve = (request: ContextualRequest, response: ServerResponse, next: () => void) => Outcome
 
 /** Serves requests before the routes. */
 export class FastPath extends Context.Service<
@@ -74,10 +67,13 @@ interface CachedRequest {
   readonly startedAt: number
 }
 
+/** Runs what a request waits for, and counts the request as waiting. */
+type Wait = <A, E>(effect: Effect.Effect<A, E>, onExit: (exit: Exit.Exit<A, E>) => void) => void
+
 /** Makes the response to a request whose key is verified. */
 const makeServeCaller = Effect.fnUntraced(function* (
   { respond, respondOrPass }: Effect.Success<typeof makeCachedReplies>,
-  start: ReturnType<typeof Effect.runCallbackWith<never>>,
+  wait: Wait,
   getAddress: (request: ContextualRequest) => string
 ) {
   const admissions = yield* Admissions
@@ -103,7 +99,7 @@ const makeServeCaller = Effect.fnUntraced(function* (
     const reply = { request, cached, representation, startedAt, release }
     const { _tag, admission } = admissions.tryAdmit(charged)
     if (_tag === "Async") {
-      start(admission, { onExit: (exit) => respondOrPass(reply, response, exit, next) })
+      wait(admission, (exit) => respondOrPass(reply, response, exit, next))
       return "pending"
     }
     if (admission === undefined) {
@@ -120,10 +116,12 @@ const makeServe = Effect.gen(function* () {
   const addresses = yield* CallerAddress
   const keys = yield* ApiKeys
   const wrongKeys = yield* WrongKeys
+  const shedder = yield* LoadShedder
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
   const run = Effect.runSyncWith(context)
   const start = Effect.runCallbackWith(context)
+  const wait: Wait = (effect, onExit) => void start(shedder.count(effect), { onExit })
   const replies = yield* makeCachedReplies
 
   const findCached = ({ context: { cacheTarget: target } }: ContextualRequest) => {
@@ -151,7 +149,7 @@ const makeServe = Effect.gen(function* () {
     }
   }
 
-  const serveCaller = yield* makeServeCaller(replies, start, getAddress)
+  const serveCaller = yield* makeServeCaller(replies, wait, getAddress)
 
   const serve: Serve = (request, response, next) => {
     const startedAt = toMonotonicMillis(clock)
@@ -163,18 +161,16 @@ const makeServe = Effect.gen(function* () {
     if (known !== undefined) return serveCaller({ ...found, caller: known, request, startedAt }, response, next)
     // The full pipeline bounds the lookups of an address that sent many wrong keys.
     if (run(wrongKeys.isExhausted(getAddress(request)))) return "passed"
-    start(keys.verify(key), {
-      onExit: (exit) => {
-        if (response.destroyed) return
-        const caller = Exit.isSuccess(exit) ? Option.getOrUndefined(exit.value) : undefined
-        // The response may have left the cache meanwhile.
-        const still = findCached(request)
-        const outcome =
-          caller === undefined || still === undefined
-            ? "passed"
-            : runGuarded(response, () => serveCaller({ ...still, caller, request, startedAt }, response, next))
-        if (outcome === "passed") next()
-      }
+    wait(keys.verify(key), (exit) => {
+      if (response.destroyed) return
+      const caller = Exit.isSuccess(exit) ? Option.getOrUndefined(exit.value) : undefined
+      // The response may have left the cache meanwhile.
+      const still = findCached(request)
+      const outcome =
+        caller === undefined || still === undefined
+          ? "passed"
+          : runGuarded(response, () => serveCaller({ ...still, caller, request, startedAt }, response, next))
+      if (outcome === "passed") next()
     })
     return "pending"
   }

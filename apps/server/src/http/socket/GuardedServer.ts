@@ -4,11 +4,19 @@ import { Socket } from "node:net"
 import { clearTimeout, setTimeout } from "node:timers"
 import { NotReady, Overloaded } from "@chaintape/core"
 import { Schema } from "effect"
-import type { Serve } from "../cache/FastPath.ts"
 import { ContextualRequest } from "../request/RequestContext.ts"
 import { stopping } from "../response/Problems.ts"
 import { rejectAmbiguous, findAmbiguity } from "./MalformedRequests.ts"
 import { sendProblem } from "./sendProblem.ts"
+
+/**
+ * `sent` is a complete response; `pending` one that will be sent, or passed on by `next`; `passed` a request that was
+ * left untouched.
+ */
+export type Outcome = "sent" | "pending" | "passed"
+
+/** Responds to a request, or passes it on to the full pipeline. */
+export type Serve = (request: ContextualRequest, response: ServerResponse, next: () => void) => Outcome
 
 export interface Guard {
   /** Whether a new connection may be accepted. */

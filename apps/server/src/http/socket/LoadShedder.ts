@@ -113,10 +113,13 @@ export class LoadShedder extends Context.Service<
   {
     /** Why a request is rejected, as a sentence. */
     readonly refusalReason: () => string | undefined
-    /** Counts a request as waiting until its response begins. One that times out is interrupted. */
+    /**
+     * Counts a request as waiting while the effect runs. One that times out is interrupted; `tooLate` replaces what it
+     * has succeeded with in spite of that.
+     */
     readonly count: <A, E, R>(
-      response: Effect.Effect<A, E, R>,
-      tooLate: (timeoutMs: number) => A
+      effect: Effect.Effect<A, E, R>,
+      tooLate?: (timeoutMs: number) => A
     ) => Effect.Effect<A, E, R>
   }
 >()("@chaintape/server/http/socket/LoadShedder") {
@@ -146,14 +149,14 @@ export class LoadShedder extends Context.Service<
             refusedBusy.updateUnsafe(1, context)
             return "The service has more work than it can do: try again in a second."
           },
-          count: (response, tooLate) =>
+          count: (effect, tooLate) =>
             Effect.withFiber((fiber) => {
               const own: Waiting = { fiber, since: toMonotonicMillis(clock), isLate: false }
               waiting.add(own)
               meter.begin()
               return Effect.ensuring(
                 // An interrupted request may have responded that it was interrupted.
-                Effect.map(response, (found) => (own.isLate ? tooLate(timeoutMs) : found)),
+                Effect.map(effect, (found) => (own.isLate && tooLate !== undefined ? tooLate(timeoutMs) : found)),
                 Effect.sync(() => waiting.delete(own))
               )
             })

@@ -1,7 +1,7 @@
 import { ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
@@ -10,6 +10,7 @@ import { CachedResponse } from "../../../src/http/cache/CachedResponse.ts"
 import { FastPath, layerFromCache } from "../../../src/http/cache/FastPath.ts"
 import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
 import { ContextualRequest } from "../../../src/http/request/RequestContext.ts"
+import { LoadShedder, standardCapacity } from "../../../src/http/socket/LoadShedder.ts"
 import { makeSlots } from "../../../src/internal/concurrency/Slots.ts"
 
 const path = "/v2/cex/sandbox"
@@ -28,6 +29,8 @@ const failing = Layer.mock(Admissions, {
     throw new Error("a defect of the limits")
   }
 })
+
+const shedder = LoadShedder.layer({ ...standardCapacity, waiting: 2 })
 
 const makeRequest = () => {
   const request = new ContextualRequest(new Socket())
@@ -57,7 +60,7 @@ describe("an answer from the cache that fails after it took a slot", () => {
       Effect.provide(
         layerFromCache.pipe(
           Layer.provideMerge(
-            Layer.mergeAll(ResponseCache.layer, FastPath.layer, keys, addresses, failing, wrongKeys(false))
+            Layer.mergeAll(ResponseCache.layer, FastPath.layer, keys, addresses, failing, wrongKeys(false), shedder)
           )
         )
       )
@@ -90,10 +93,62 @@ describe("a request with a key that is not known yet", () => {
       Effect.provide(
         layerFromCache.pipe(
           Layer.provideMerge(
-            Layer.mergeAll(ResponseCache.layer, FastPath.layer, unknown, addresses, failing, wrongKeys(isExhausted))
+            Layer.mergeAll(
+              ResponseCache.layer,
+              FastPath.layer,
+              unknown,
+              addresses,
+              failing,
+              wrongKeys(isExhausted),
+              shedder
+            )
           )
         )
       )
     )
   })
+})
+
+describe("a request that waits here", () => {
+  const looksUp = (end: Deferred.Deferred<undefined>) =>
+    Layer.merge(
+      Layer.mock(ApiKeys, {
+        verify: () => Effect.as(Deferred.await(end), Option.none()),
+        recall: () => undefined
+      }),
+      failing
+    )
+  const asksLimits = (end: Deferred.Deferred<undefined>) =>
+    Layer.merge(keys, Layer.mock(Admissions, { tryAdmit: () => ({ _tag: "Async", admission: Deferred.await(end) }) }))
+
+  it.effect.each([
+    ["for the lookup of its key", looksUp],
+    ["for the limits in Redis", asksLimits]
+  ] as const)("is one of those that may wait: %s", ([, toMocks]) =>
+    Effect.gen(function* () {
+      const end = yield* Deferred.make<undefined>()
+      const services = Layer.mergeAll(ResponseCache.layer, FastPath.layer, addresses, wrongKeys(false), shedder)
+      const context = yield* Layer.build(layerFromCache.pipe(Layer.provideMerge(Layer.merge(services, toMocks(end)))))
+      const { put } = Context.get(context, ResponseCache)
+      const { serve } = Context.get(context, FastPath)
+      const { refusalReason } = Context.get(context, LoadShedder)
+      put(path, new CachedResponse({ isCurrent: () => true }, route, {}, "{}", 2))
+      let passed = 0
+      const wait = () => {
+        const request = makeRequest()
+        assert.strictEqual(
+          serve(request, new ServerResponse(request), () => void passed++),
+          "pending"
+        )
+      }
+      wait()
+      assert.isUndefined(refusalReason())
+      wait()
+      assert.strictEqual(refusalReason(), "2 requests are waiting already: try again in a second.")
+      yield* Deferred.succeed(end, undefined)
+      yield* Effect.yieldNow
+      assert.strictEqual(passed, 2)
+      assert.isUndefined(refusalReason())
+    })
+  )
 })
