@@ -1,8 +1,9 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { ByteSize, Context, Data, Effect, Layer, Option } from "effect"
+import { Context, Data, Effect, Layer, Option } from "effect"
 import { HttpClient, HttpClientRequest, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
 import { isFromOwnPage } from "../forms/Browser.ts"
+import { readBody } from "../forms/FormBody.ts"
 import { addPage } from "../layout/PagePaths.ts"
 
 /** The addresses of the sandbox's two control interfaces. */
@@ -59,8 +60,6 @@ export const layer = (addresses: SandboxAddresses | undefined) =>
     ? Layer.empty
     : Layer.effect(SandboxControl, makeOrders(addresses)).pipe(Layer.provide(NodeHttpClient.layerUndici))
 
-const maxOrderBytes = 16 * 1024
-
 const never = { "cache-control": "no-store" }
 
 const sentence = (message: string, status: number) =>
@@ -82,11 +81,10 @@ const order = Effect.fnUntraced(function* (keys: ApiKeys["Service"], pass: (text
   if (!isFromOwnPage(request)) return sentence("The order does not come from a page of this service.", 403)
   const key = yield* keys.verify(request.headers["api-key"] ?? "")
   if (Option.isNone(key)) return sentence("The order carries no valid key in the header `api-key`.", 401)
-  const text = yield* Effect.option(
-    request.text.pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(maxOrderBytes)))
+  return yield* readBody(request, "order").pipe(
+    Effect.flatMap((text) => toResponse(pass(text))),
+    Effect.catch(({ message, status }) => Effect.succeed(sentence(message, status)))
   )
-  if (Option.isNone(text)) return sentence(`The order holds more than ${maxOrderBytes / 1024} kB.`, 413)
-  return yield* toResponse(pass(text.value))
 })
 
 const makeRoutes = Effect.gen(function* () {

@@ -4,16 +4,28 @@ import { addressBlock, CallerAddress } from "../../auth/CallerAddress.ts"
 import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
 import { isFormToken, isFromOwnPage } from "./Browser.ts"
 
-/** A form that is rejected before it is parsed. */
+/** A body that is rejected before it is parsed. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{
-  readonly status: 403 | 413 | 415 | 429
+  readonly status: 400 | 403 | 413 | 415 | 429
   readonly message: string
 }> {}
 
-const maxFormBytes = 16 * 1024
+const maxBytes = 16 * 1024
 
-const tooLarge = () =>
-  new FormRefused({ status: 413, message: `The form holds more than ${maxFormBytes / 1024} kB: send less.` })
+const tooLarge = (what: string) =>
+  new FormRefused({ status: 413, message: `The ${what} holds more than ${maxBytes / 1024} kB: send less.` })
+
+const cutOff = (what: string) =>
+  new FormRefused({ status: 400, message: `The ${what} did not arrive completely: send it again.` })
+
+/** Reads a body of at most 16 kB, which `what` names. */
+export const readBody = ({ text }: HttpServerRequest.HttpServerRequest, what: string) =>
+  text.pipe(
+    Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(maxBytes)),
+    Effect.mapError(({ reason }) =>
+      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? tooLarge(what) : cutOff(what)
+    )
+  )
 
 const maxAtOnce = 8
 
@@ -50,7 +62,6 @@ export interface FormBody {
 const isForm = (contentType: string) =>
   contentType.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
 
-/** Reads at most 16 kB. */
 const readForm = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isForm(request.headers["content-type"] ?? ""))
@@ -58,16 +69,12 @@ const readForm = Effect.gen(function* () {
       status: 415,
       message: "The body is not a form: send application/x-www-form-urlencoded."
     })
-  if (Number(request.headers["content-length"] ?? 0) > maxFormBytes) return yield* tooLarge()
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) return yield* tooLarge("form")
   const addresses = yield* CallerAddress
   const slots = yield* FormSlots
-  const read = request.text.pipe(
-    Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(maxFormBytes)),
-    Effect.mapError(tooLarge)
-  )
   const text = yield* Effect.acquireUseRelease(
     Effect.sync(() => slots.take(addresses.of(request))),
-    (release) => (release === undefined ? Effect.fail(tooMany()) : read),
+    (release) => (release === undefined ? Effect.fail(tooMany()) : readBody(request, "form")),
     (release) => Effect.sync(() => release?.())
   )
   const values = new URLSearchParams(text)
