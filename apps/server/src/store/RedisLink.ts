@@ -202,9 +202,10 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
         if (whole === undefined) return
         const { client, lost } = yield* openRedis(url)
         const messages = yield* Queue.unbounded<string>()
-        yield* Effect.tryPromise(() =>
+        const outcome = yield* request(() =>
           client.subscribe(`${prefix}${channel}`, (message) => void Queue.offerUnsafe(messages, message))
         )
+        if (outcome._tag !== "Reply") return yield* new RedisUnavailable({ cause: outcome })
         const deliver = Effect.forever(Effect.flatMap(Queue.take(messages), onMessage))
         yield* Effect.raceAllFirst([deliver, Deferred.await(lost), Deferred.await(whole.lost)])
       })

@@ -136,6 +136,28 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("subscribes again if a subscription has no reply, and warns once", () => {
+    const { layer, lines } = logging()
+    return Effect.gen(function* () {
+      let subscriptions = 0
+      const { url } = yield* serverOf((socket, data) => {
+        if (data.includes("subscribe")) return void subscriptions++
+        const commands = data.match(/\*\d+\r\n/g)?.length ?? 0
+        socket.write(data.includes("EVAL") ? ":1\r\n" : "+OK\r\n".repeat(commands))
+      })
+      const link = yield* linkTo(url)
+      yield* link.listen("channel", () => Effect.void)
+      yield* Effect.repeat(
+        Effect.sync(() => subscriptions),
+        { until: (count) => count >= 3, schedule: Schedule.spaced("20 millis") }
+      ).pipe(Effect.timeout("20 seconds"))
+      assert.lengthOf(
+        lines.filter((line) => line.includes('does not serve the channel \\"channel\\"')),
+        1
+      )
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
+
   it.live("says that an address cannot be used without printing it", () => {
     const { layer, lines } = logging()
     return Effect.gen(function* () {
