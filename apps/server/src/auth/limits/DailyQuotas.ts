@@ -19,7 +19,8 @@ const readAgainAfterMs = 5000
 /**
  * The use of at most `max` keys on the current UTC day. It begins with the stored use. `now` is Unix milliseconds.
  */
-export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
+export const makeDailyQuotas = Effect.fnUntraced(function* (usage: Usage["Service"], max: number) {
+  const scope = yield* Effect.scope
   const days = new LruMap<string, Day>({ entries: max })
   const find = (key: string, now: number): Day | undefined => {
     const known = days.get(key)
@@ -63,7 +64,7 @@ export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
         if (find(key, now) === undefined) days.set(key, { start: toDayStart(now), used: used ?? 0, readAgainAt })
       } else if (isDue(day, now)) {
         day.readAgainAt = now + readAgainAfterMs
-        yield* Effect.forkDetach(readAgain(key, day))
+        yield* Effect.forkIn(readAgain(key, day), scope)
       }
     }),
     getUsed,
@@ -76,6 +77,6 @@ export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
     /** The result of a charge after which `used` units of the day are used. */
     settle
   }
-}
+})
 
-export type DailyQuotas = ReturnType<typeof makeDailyQuotas>
+export type DailyQuotas = Effect.Success<ReturnType<typeof makeDailyQuotas>>

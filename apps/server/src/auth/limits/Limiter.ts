@@ -62,7 +62,7 @@ export class Limiter extends Context.Service<
     Effect.gen(function* () {
       const link = yield* RedisLink
       const clock = yield* Clock.Clock
-      const quotas = makeDailyQuotas(yield* Usage, max)
+      const quotas = yield* makeDailyQuotas(yield* Usage, max)
       const local = makeLocalLimits(clock, quotas)
       const chargeShared = makeRedisLimits(link, clock, quotas)
       return Limiter.of({

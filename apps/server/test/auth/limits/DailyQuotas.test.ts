@@ -35,7 +35,7 @@ describe("the quota of a key whose stored usage cannot be read", () => {
   it.effect("includes the stored usage once the store answers, and the usage in the meantime", () =>
     Effect.gen(function* () {
       const { answer, reads, usage } = yield* makeUsage
-      const quotas = makeDailyQuotas(usage, 10)
+      const quotas = yield* makeDailyQuotas(usage, 10)
       const charge = (units: number) => quotas.charge(dayCharge("one", 103, units), now)
       yield* quotas.open("one", now)
       assert.isTrue(quotas.isOpen("one", now))
@@ -59,7 +59,7 @@ describe("the quota of a key whose stored usage cannot be read", () => {
   it.effect("includes the stored usage also if the clock is set back by an hour", () =>
     Effect.gen(function* () {
       const { answer, usage } = yield* makeUsage
-      const quotas = makeDailyQuotas(usage, 10)
+      const quotas = yield* makeDailyQuotas(usage, 10)
       yield* quotas.open("one", now)
       answer()
       const later = now - 3_600_000
@@ -67,6 +67,29 @@ describe("the quota of a key whose stored usage cannot be read", () => {
       yield* quotas.open("one", later)
       yield* Effect.repeat(Effect.yieldNow, { times: 50 })
       assert.strictEqual(quotas.getUsed("one", later), 100)
+    }).pipe(Effect.provide(usageLayer))
+  )
+
+  it.effect("is not read any more once the limits end", () =>
+    Effect.gen(function* () {
+      const { usage } = yield* makeUsage
+      let reads = 0
+      let state = "idle"
+      const silent = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (state = "interrupted")))
+      const since: typeof usage.since = (keys, date) =>
+        Effect.suspend(() => {
+          if (++reads === 1) return usage.since(keys, date)
+          state = "being read"
+          return silent
+        })
+      yield* Effect.gen(function* () {
+        const quotas = yield* makeDailyQuotas({ ...usage, since }, 10)
+        yield* quotas.open("one", now)
+        yield* quotas.open("one", now + 5000)
+        yield* Effect.yieldNow
+        assert.strictEqual(state, "being read")
+      }).pipe(Effect.scoped)
+      assert.strictEqual(state, "interrupted")
     }).pipe(Effect.provide(usageLayer))
   )
 })
