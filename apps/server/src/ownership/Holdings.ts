@@ -10,7 +10,7 @@ import { pauseAfterLossMs } from "./Timing.ts"
 export interface Holding {
   readonly lease: Lease["Service"]
   readonly status: Effect.Effect<unknown>
-  readonly fiber: Fiber.Fiber<void, LeaseLost>
+  readonly fiber: Fiber.Fiber<unknown, unknown>
 }
 
 /** All work of this instance. */
@@ -72,16 +72,16 @@ export const makeHoldings = Effect.fnUntraced(function* (
     const lease = yield* takeLease(name)
     const { run, status } = yield* begin
     yield* Effect.logInfo(`This instance does "${name}" from now on, in epoch ${lease.epoch}.`)
-    const fiber = yield* run.pipe(
+    // The fiber registers itself: it may end before the one that forks it runs again.
+    return yield* Effect.withFiber((fiber) => {
+      held.set(name, { lease, status, fiber })
+      return Effect.andThen(Metric.update(owned, held.size), run)
+    }).pipe(
       Effect.provideService(Lease, lease),
       Effect.andThen(Effect.never),
       Effect.onExit((exit) => handleEnd(name, exit)),
       Effect.forkIn(working)
     )
-    const holding: Holding = { lease, status, fiber }
-    held.set(name, holding)
-    yield* Metric.update(owned, held.size)
-    return holding
   })
 
   return {
@@ -93,8 +93,7 @@ export const makeHoldings = Effect.fnUntraced(function* (
       }),
     hold: (work) =>
       Effect.gen(function* () {
-        const { fiber } = held.get(work.name) ?? (yield* begin(work))
-        yield* Fiber.await(fiber)
+        yield* Fiber.await(held.get(work.name)?.fiber ?? (yield* begin(work)))
       }).pipe(
         Effect.catchCause((cause) =>
           Effect.logError(`The work "${work.name}" cannot begin, and is tried again`, cause)

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Effect, Logger, Scheduler } from "effect"
 import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHoldings } from "../../src/ownership/Holdings.ts"
+import { LeaseLost } from "../../src/ownership/Lease.ts"
 import { pauseAfterLossMs } from "../../src/ownership/Timing.ts"
 
 describe("work that another instance has taken", () => {
@@ -20,6 +21,33 @@ describe("work that another instance has taken", () => {
       yield* TestClock.adjust(1)
       assert.strictEqual(epoch, 2)
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("work that ends at once", () => {
+  it.effect("is held no longer, and taken again, wherever the fiber that begins it yields", () =>
+    Effect.forEach(
+      Array.from({ length: 60 }, (_, index) => index + 20),
+      Effect.fnUntraced(function* (steps) {
+        let epoch = 0
+        const sql = () => Effect.sync(() => [{ epoch: ++epoch }])
+        const { all, hold } = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
+        const run = Effect.suspend(() => (epoch === 1 ? new LeaseLost({ name: "work", epoch }) : Effect.never))
+        const begin = Effect.succeed({ run, status: Effect.succeed(null) })
+        yield* hold({ name: "work", role: "recorder", begin }).pipe(
+          Effect.provideService(Scheduler.MaxOpsBeforeYield, steps),
+          Effect.forkChild
+        )
+        const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
+        yield* settled
+        assert.lengthOf(all(), 0)
+        yield* TestClock.adjust(pauseAfterLossMs)
+        yield* settled
+        const epochs = all().map(({ lease }) => lease.epoch)
+        assert.deepStrictEqual(epochs, [2], `${steps} steps`)
+      }, Effect.scoped),
+      { discard: true }
+    )
   )
 })
 
