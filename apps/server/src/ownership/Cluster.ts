@@ -7,6 +7,7 @@ import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import { SqlClient } from "effect/sql"
+import { makeFirstFailureWarning } from "../internal/log/firstFailure.ts"
 import { makeHeartbeats } from "./Heartbeats.ts"
 import { makeHoldings } from "./Holdings.ts"
 import type { Holdings } from "./Holdings.ts"
@@ -57,8 +58,8 @@ const shardingLayer = (
 }
 
 /** Publishes the status of this instance's work, and learns from the store which work it no longer owns. */
-const keepPublishing = Effect.fnUntraced(
-  function* (sql: SqlClient.SqlClient, { all, lose }: Holdings) {
+const keepPublishing = (sql: SqlClient.SqlClient, { all, lose }: Holdings): Effect.Effect<never> =>
+  Effect.gen(function* () {
     const statuses = yield* Effect.forEach(all(), ({ lease, status }) =>
       Effect.map(status, (own) => ({ lease, status: own }))
     )
@@ -68,14 +69,12 @@ const keepPublishing = Effect.fnUntraced(
       concurrency: "unbounded",
       discard: true
     })
-  },
-  Effect.timeout("5 seconds"),
-  Effect.catchCause((cause) =>
-    Effect.logDebug("The status of the work cannot be published to the other instances", cause)
-  ),
-  Effect.repeat(Schedule.spaced(publishIntervalMs)),
-  Effect.andThen(Effect.never)
-)
+  }).pipe(
+    Effect.timeout("5 seconds"),
+    makeFirstFailureWarning("The status of the work cannot be published to the other instances"),
+    Effect.repeat(Schedule.spaced(publishIntervalMs)),
+    Effect.andThen(Effect.never)
+  )
 
 /**
  * One of several instances on one store. The cluster decides who takes the lease of a piece of work; the holder of the

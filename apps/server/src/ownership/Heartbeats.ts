@@ -2,6 +2,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { PersistenceError } from "effect/cluster/ClusterError"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import type { SqlClient } from "effect/sql"
+import { makeFirstFailureWarning } from "../internal/log/firstFailure.ts"
 import { monotonicMillis } from "../internal/monotonic.ts"
 import { decodeOnlyRow, decodeRows } from "../internal/sql/decodeRows.ts"
 import { heartbeatIntervalMs, heartbeatTimeoutMs, judgmentDelayMs, maxOwnSilenceMs, maxSilenceMs } from "./Timing.ts"
@@ -77,7 +78,7 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
     own === undefined ? Effect.void : Effect.asVoid(write(own))
   ).pipe(
     Effect.timeout(heartbeatTimeoutMs),
-    Effect.catchCause((cause) => Effect.logDebug("The heartbeat cannot be written", cause)),
+    makeFirstFailureWarning("The heartbeat cannot be written"),
     Effect.repeat(Schedule.spaced(heartbeatIntervalMs)),
     Effect.andThen(Effect.never)
   )

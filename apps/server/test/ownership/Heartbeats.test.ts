@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Logger } from "effect"
 import { Runner } from "effect/cluster/Runner"
 import { RunnerAddress } from "effect/cluster/RunnerAddress"
 import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHeartbeats } from "../../src/ownership/Heartbeats.ts"
-import { judgmentDelayMs, maxOwnSilenceMs, maxSilenceMs } from "../../src/ownership/Timing.ts"
+import { heartbeatIntervalMs, judgmentDelayMs, maxOwnSilenceMs, maxSilenceMs } from "../../src/ownership/Timing.ts"
 
 const runnerAt = (host: string) =>
   new Runner({ address: RunnerAddress.make({ host, port: 1 }), groups: ["default"], weight: 1 })
@@ -52,6 +52,31 @@ describe("an instance that had paused", () => {
       const waiting = yield* Effect.forkChild(known)
       yield* TestClock.adjust(answerAfter)
       assert.deepStrictEqual(yield* Fiber.join(waiting), ["one", "other"])
+    })
+  )
+})
+
+describe("heartbeats that cannot be written", () => {
+  it.effect("are logged as a warning once, until one is written", () =>
+    Effect.gen(function* () {
+      const said: Array<string> = []
+      const logger = Logger.make<unknown, void>(({ logLevel, message }) => void said.push(`${logLevel} ${message}`))
+      const warning = /^Warn The heartbeat cannot be written/
+      let isAway = false
+      const sql = () => Effect.suspend(() => (isAway ? Effect.fail("The store is away.") : Effect.succeed([{ id: 1 }])))
+      const { keepBeating, storage } = makeHeartbeats(sql as unknown as SqlClient.SqlClient, "one")
+      yield* storage.register(runnerAt("one"), true)
+      yield* Effect.forkChild(Effect.provide(keepBeating, Logger.layer([logger])))
+      for (const warnings of [1, 2]) {
+        isAway = true
+        yield* TestClock.adjust(4 * heartbeatIntervalMs)
+        assert.lengthOf(
+          said.filter((line) => warning.test(line)),
+          warnings
+        )
+        isAway = false
+        yield* TestClock.adjust(heartbeatIntervalMs)
+      }
     })
   )
 })

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Schedule, Semaphore } from "effect"
 import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
+import { makeFirstFailureWarning } from "../../internal/log/firstFailure.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
 import type { OperationUse, UsageAddition, UsageRow } from "./UsageStore.ts"
 import { UsageStore } from "./UsageStore.ts"
@@ -87,24 +88,18 @@ export class Usage extends Context.Service<
       const whole = yield* Semaphore.make(1)
       const getDay = makeDays()
       let counts: Counts = new Map()
-      let failing = false
+      const warnOfFirst = makeFirstFailureWarning("The use of keys cannot be written; it is counted on")
       const inMemory = (keys: ReadonlyArray<string>, day: string) =>
         [...counts.values()].filter((one) => one.day >= day && keys.includes(one.key))
       const write = Effect.suspend(() => {
         const written = [...counts.values()]
         counts = new Map()
         if (written.length === 0) return Effect.void
-        return store.add(written).pipe(
-          Effect.matchCauseEffect({
-            onSuccess: () => Effect.sync(() => void (failing = false)),
-            onFailure: (cause) => {
-              for (const one of written) add(counts, one)
-              if (failing) return Effect.void
-              failing = true
-              return Effect.logWarning("The use of keys cannot be written; it is counted on", cause)
-            }
+        return Effect.onError(store.add(written), () =>
+          Effect.sync(() => {
+            for (const one of written) add(counts, one)
           })
-        )
+        ).pipe(warnOfFirst)
       }).pipe(whole.withPermit, Effect.uninterruptible)
       yield* Effect.addFinalizer(() => write)
       yield* Effect.forkScoped(Effect.repeat(Effect.delay(write, writeInterval), Schedule.forever))
