@@ -7,8 +7,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Operation from "../api/Operation.ts"
-import { getAnswer, makeResponseCache, revalidating } from "../internal/cache/responseCache.ts"
-import { type CachedResponse, Revalidation } from "../internal/cache/revalidation.ts"
+import { type CachedResponse, getAnswer, makeResponseCache, revalidating } from "../internal/cache/responseCache.ts"
+import { Revalidation } from "../internal/cache/revalidation.ts"
 import { encodeRequest, toIdentity } from "../internal/transport/request.ts"
 import { type CallOptions, Client } from "./Client.ts"
 
@@ -29,7 +29,7 @@ import { type CallOptions, Client } from "./Client.ts"
 export interface AnswerCacheOptions {
   /** Maximum number of responses; 1,000 by default. */
   readonly entries?: number
-  /** Characters of all bodies together, as received; 32 MiB by default. Decoded values take more memory. */
+  /** Bytes of all bodies together in UTF-8; 32 MiB by default. Decoded values take more memory. */
   readonly bytes?: number
 }
 

@@ -198,13 +198,16 @@ describe("the cache of answers", () => {
   it.effect("holds at most its bytes, and a larger response evicts no entry", () =>
     Effect.gen(function* () {
       const size = JSON.stringify(list("a")).length
-      const { client, requests } = yield* cached((_, request) => tagged(request, idOf(request), immutable), {
+      const name = (request: SeenRequest) => decodeURIComponent(idOf(request))
+      const { client, requests } = yield* cached((_, request) => tagged(request, name(request), immutable), {
         bytes: 2 * size
       })
       for (const id of ["a", "b", "long".repeat(size), "a", "b", "c", "b", "a"]) yield* shown(client, id)
+      // A response with as many characters, and more bytes.
+      for (const id of ["é", "a"]) yield* shown(client, id)
       assert.deepStrictEqual(
-        requests.map((request) => idOf(request).slice(0, 1)),
-        ["a", "b", "l", "c", "a"]
+        requests.map((request) => name(request).slice(0, 1)),
+        ["a", "b", "l", "c", "a", "é", "a"]
       )
     })
   )

@@ -7,7 +7,13 @@ import * as Headers from "effect/http/Headers"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Operation from "../../api/Operation.ts"
 import * as Answer from "../../client/Answer.ts"
-import type { CachedResponse, Received, Revalidation } from "./revalidation.ts"
+import type { DecodedResponse, Received, Revalidation } from "./revalidation.ts"
+
+/** A cached response. */
+export interface CachedResponse extends DecodedResponse {
+  /** Bytes of the body. */
+  readonly size: number
+}
 
 interface Entry extends CachedResponse {
   /** The time of the request, in Unix milliseconds. */
@@ -61,7 +67,8 @@ export const revalidating = (
     )
     // A 304 with another tag confirms nothing: the request is repeated without the tag.
     const isRepeated = confirm(first) === undefined && first[0].status === 304
-    const answer = confirm(first) ?? (yield* read(isRepeated ? yield* execute(request) : first))
+    const received = isRepeated ? yield* execute(request) : first
+    const answer = confirm(first) ?? { ...(yield* read(received)), size: new TextEncoder().encode(received[1]).length }
     store(answer)
     return answer
   })
@@ -70,7 +77,7 @@ export const revalidating = (
 /** A response without a request. */
 export const getAnswer = <Op extends Operation.Any>(
   operation: Op,
-  { headers, value }: CachedResponse
+  { headers, value }: DecodedResponse
 ): Answer.Answer<Operation.Success<Op>> =>
   Answer.makeWith(value as Operation.Success<Op>, headers, operation.proof?.(headers))
 

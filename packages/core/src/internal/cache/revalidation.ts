@@ -5,13 +5,10 @@ import type * as Headers from "effect/http/Headers"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 
-/** A cached response. */
-export interface CachedResponse {
-  /** The decoded value. */
+/** A response with its decoded value. */
+export interface DecodedResponse {
   readonly value: unknown
   readonly headers: Headers.Headers
-  /** Characters of the body. */
-  readonly size: number
 }
 
 /** A response and its body. */
@@ -21,8 +18,8 @@ export type Received = readonly [response: HttpClientResponse.HttpClientResponse
 export type Revalidation = <E>(
   request: HttpClientRequest.HttpClientRequest,
   execute: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Received, E>,
-  read: (received: Received) => Effect.Effect<CachedResponse, E>
-) => Effect.Effect<CachedResponse, E>
+  read: (received: Received) => Effect.Effect<DecodedResponse, E>
+) => Effect.Effect<DecodedResponse, E>
 
 /** Sends the request and decodes its response, without a cache. */
 export const Revalidation = /* @__PURE__ */ Context.Reference<Revalidation>("@chaintape/core/internal/Revalidation", {

@@ -160,8 +160,7 @@ export const attemptWith =
       const read = ([response, text]: Received) =>
         Effect.map(readBody(operation, response, text, attempts, url), (value) => ({
           value,
-          headers: response.headers,
-          size: text.length
+          headers: response.headers
         }))
       const revalidation = yield* Revalidation
       const { headers, value } = yield* revalidation<object>(buildRequest(operation, encoded, options), execute, read)
