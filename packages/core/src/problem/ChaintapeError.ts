@@ -3,9 +3,13 @@
  *
  * @since 0.1.0
  */
+import * as Predicate from "effect/Predicate"
 
 /** Marks the errors, also those of another copy of this package. */
 export const isChaintapeError = Symbol.for("@chaintape/core/ChaintapeError")
+
+/** Whether it is one of the errors. Without the class, which not every bundle needs. */
+export const isMarked = (value: unknown): value is ChaintapeError => Predicate.hasProperty(value, isChaintapeError)
 
 /**
  * The base of every error of the packages: `error instanceof ChaintapeError` holds for the problems that the service answers,
@@ -31,6 +35,6 @@ export abstract class ChaintapeError extends Error {
   abstract readonly _tag: string
   abstract readonly isRetryable: boolean
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === "object" && value !== null && isChaintapeError in value
+    return (this === ChaintapeError && isMarked(value)) || super[Symbol.hasInstance](value)
   }
 }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Operation from "../../api/Operation.ts"
 import type { CallOptions as ClientCallOptions, Client } from "../../client/Client.ts"
-import { ChaintapeError } from "../../problem/ChaintapeError.ts"
+import { isMarked } from "../../problem/ChaintapeError.ts"
 import type { AnswerCall, Call, CallOptions } from "../../promise/Call.ts"
 import { methodsOf } from "../client/calls.ts"
 import { toPlain } from "./plain.ts"
@@ -14,7 +14,7 @@ const inspect = Symbol.for("nodejs.util.inspect.custom")
 
 /** Gives an error the stack of its caller: its own begins in a scheduler. Callers that share a call share its error. */
 export const withStack = (error: unknown, caller: Error): unknown => {
-  if (!(error instanceof ChaintapeError) || Object.hasOwn(error, inspect)) return error
+  if (!isMarked(error) || Object.hasOwn(error, inspect)) return error
   const frames = String(caller.stack)
     .split("\n")
     .filter((line) => / at |@/.test(line) && !/promise\/(calls|iterate)\./.test(line))

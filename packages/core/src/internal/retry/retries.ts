@@ -8,7 +8,7 @@ import type { Answer } from "../../client/Answer.ts"
 import type { CallOptions } from "../../client/CallOptions.ts"
 import { type ClientError, RequestTimeout } from "../../client/ClientError.ts"
 import { delayAfter, type RetryPolicy } from "../../client/RetryPolicy.ts"
-import { ChaintapeError } from "../../problem/ChaintapeError.ts"
+import { isMarked } from "../../problem/ChaintapeError.ts"
 import { InvalidParameter } from "../../problem/Problem.ts"
 import { findUnknown, findWrongDuration, findWrongRetry } from "../client/checkOptions.ts"
 import type { ClientEvents } from "../client/clientEvents.ts"
@@ -111,7 +111,7 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<Clie
         return yield* Effect.fail(error)
       }
       budget -= 1
-      if (error instanceof ChaintapeError) {
+      if (isMarked(error)) {
         yield* events.retry({ operation: name, url, attempt: attempts, error, delayMilliseconds: delay })
       }
       // A caller interrupted during the delay returns its share to the budget.
