@@ -1,7 +1,7 @@
 import { Console } from "node:console"
 import { clearImmediate, setImmediate } from "node:timers"
 import { Effect, Layer, Logger } from "effect"
-import { toOneLine } from "../internal/oneLine.ts"
+import { toOneLine } from "../internal/log/oneLine.ts"
 
 type Entry = Parameters<typeof Logger.formatStructured.log>[0]
 

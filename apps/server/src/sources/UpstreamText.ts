@@ -1,4 +1,4 @@
-import { toOneLine } from "../internal/oneLine.ts"
+import { toOneLine } from "../internal/log/oneLine.ts"
 
 /** Longer texts say no more; patterns search them in time that grows with the square of their length. */
 const longest = 500
