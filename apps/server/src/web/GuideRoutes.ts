@@ -64,7 +64,7 @@ export const layer = Layer.unwrap(
       const headers = { "content-security-policy": policy, "cache-control": control }
       return HttpServerResponse.uint8Array(bytes, { contentType, headers })
     })
-    const answer = Effect.gen(function* () {
+    const response = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const [url = ""] = request.url.split("?")
       const requested = decodeURIComponent(url).slice("/guide".length)
@@ -74,6 +74,6 @@ export const layer = Layer.unwrap(
       if (!(yield* isBuilt)) return absent
       return yield* new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
     })
-    return addPage("GET", "/guide/*", answer)
+    return addPage("GET", "/guide/*", response)
   })
 )

@@ -10,7 +10,7 @@ import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { ContextualRequest, CacheTarget } from "../request/RequestContext.ts"
 import type { Outcome, Serve } from "../socket/GuardedServer.ts"
 import { LoadShedder } from "../socket/LoadShedder.ts"
-import { makeCachedReplies } from "./CachedReplies.ts"
+import { makeCachedResponder } from "./CachedResponder.ts"
 import type { CachedResponse } from "./CachedResponse.ts"
 import { ResponseCache } from "./ResponseCache.ts"
 
@@ -72,7 +72,7 @@ type Wait = <A, E>(effect: Effect.Effect<A, E>, onExit: (exit: Exit.Exit<A, E>) 
 
 /** Makes the response to a request whose key is verified. */
 const makeServeCaller = Effect.fnUntraced(function* (
-  { respond, respondOrPass }: Effect.Success<typeof makeCachedReplies>,
+  { respond, respondOrPass }: Effect.Success<typeof makeCachedResponder>,
   wait: Wait,
   getAddress: (request: ContextualRequest) => string
 ) {
@@ -96,17 +96,17 @@ const makeServeCaller = Effect.fnUntraced(function* (
     // From here on, so that a defect does not leave it taken.
     if (release !== undefined) response.on("close", release)
     const charged = { caller, address: getAddress(request), operation: `${group}.${name}`, limit: target.limit }
-    const reply = { request, cached, representation, startedAt, release }
+    const hit = { request, cached, representation, startedAt, release }
     const { _tag, admission } = admissions.tryAdmit(charged)
     if (_tag === "Async") {
-      wait(admission, (exit) => respondOrPass(reply, response, exit, next))
+      wait(admission, (exit) => respondOrPass(hit, response, exit, next))
       return "pending"
     }
     if (admission === undefined) {
       release?.()
       return "passed"
     }
-    respond(reply, response, admission)
+    respond(hit, response, admission)
     return "sent"
   }
 })
@@ -122,7 +122,7 @@ const makeServe = Effect.gen(function* () {
   const run = Effect.runSyncWith(context)
   const start = Effect.runCallbackWith(context)
   const wait: Wait = (effect, onExit) => void start(shedder.count(effect), { onExit })
-  const replies = yield* makeCachedReplies
+  const responder = yield* makeCachedResponder
 
   const findCached = ({ context: { cacheTarget: target } }: ContextualRequest) => {
     const cached = target === undefined ? undefined : cache.find(target.key)
@@ -136,20 +136,20 @@ const makeServe = Effect.gen(function* () {
     })
 
   /** Passes a request on after a defect, unless a part of its response is sent. */
-  const runGuarded = (response: ServerResponse, answer: () => Outcome): Outcome => {
+  const runGuarded = (response: ServerResponse, makeOutcome: () => Outcome): Outcome => {
     try {
-      return answer()
+      return makeOutcome()
     } catch (defect) {
       if (!response.headersSent) {
         run(Effect.logError("A cached response could not be sent", defect))
         return "passed"
       }
-      replies.fail(response, defect)
+      responder.fail(response, defect)
       return "sent"
     }
   }
 
-  const serveCaller = yield* makeServeCaller(replies, wait, getAddress)
+  const serveCaller = yield* makeServeCaller(responder, wait, getAddress)
 
   const serve: Serve = (request, response, next) => {
     const startedAt = toMonotonicMillis(clock)
@@ -180,7 +180,7 @@ const makeServe = Effect.gen(function* () {
 })
 
 /**
- * Answers a request from the cache while the cached response is current: without routing, and without waiting unless
+ * Responds to a request from the cache while the cached response is current: without routing, and without waiting unless
  * Redis holds the limits, or the store must be asked for the key. Any other request takes the full pipeline, and is charged there.
  */
 export const layerFromCache = Layer.effectDiscard(

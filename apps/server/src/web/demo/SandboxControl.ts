@@ -15,27 +15,27 @@ export interface SandboxAddresses {
 class SandboxSilent extends Data.TaggedError("SandboxSilent")<{ readonly message: string }> {}
 
 /** The response of the sandbox, unchanged. */
-interface SandboxReply {
+interface SandboxResponse {
   readonly status: number
   /** JSON. */
   readonly text: string
 }
 
-type Reply = Effect.Effect<SandboxReply, SandboxSilent>
+type Response = Effect.Effect<SandboxResponse, SandboxSilent>
 
 /** Passes orders of the demo on to the service's own sandbox. */
 interface Orders {
-  readonly faults: Reply
+  readonly faults: Response
   /** Replaces all faults by those in the JSON text. */
-  readonly setFaults: (text: string) => Reply
-  readonly reorg: (text: string) => Reply
+  readonly setFaults: (text: string) => Response
+  readonly reorg: (text: string) => Response
 }
 
 const json = "application/json"
 
 const makeOrders = Effect.fnUntraced(function* ({ chain, exchange }: SandboxAddresses) {
   const client = yield* HttpClient.HttpClient
-  const send = (request: HttpClientRequest.HttpClientRequest): Reply =>
+  const send = (request: HttpClientRequest.HttpClientRequest): Response =>
     client.execute(request).pipe(
       Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
       Effect.timeout("20 seconds"),
@@ -65,8 +65,8 @@ const never = { "cache-control": "no-store" }
 const sentence = (message: string, status: number) =>
   HttpServerResponse.jsonUnsafe({ message }, { status, headers: never })
 
-const toResponse = (reply: Reply) =>
-  reply.pipe(
+const toResponse = (response: Response) =>
+  response.pipe(
     Effect.map(({ status, text }) =>
       HttpServerResponse.text(text, { status, contentType: "application/json", headers: never })
     ),
@@ -76,7 +76,7 @@ const toResponse = (reply: Reply) =>
 /**
  * Accepts an order only from a page of this service and with a valid key, which protects against cross-site requests.
  */
-const order = Effect.fnUntraced(function* (keys: ApiKeys["Service"], pass: (text: string) => Reply) {
+const order = Effect.fnUntraced(function* (keys: ApiKeys["Service"], pass: (text: string) => Response) {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isFromOwnPage(request)) return sentence("The order does not come from a page of this service.", 403)
   const key = yield* keys.verify(request.headers["api-key"] ?? "")

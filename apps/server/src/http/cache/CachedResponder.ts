@@ -7,8 +7,8 @@ import { makeRequestRecord } from "../../observability/RequestRecord.ts"
 import { type ContextualRequest, requestIdHeader } from "../request/RequestContext.ts"
 import type { CachedResponse, Representation } from "./CachedResponse.ts"
 
-/** A request, and the cached response that answers it. */
-export interface CachedReply {
+/** A request, and the cached response to it. */
+export interface CacheHit {
   readonly request: ContextualRequest
   readonly cached: CachedResponse
   readonly representation: Representation
@@ -44,10 +44,7 @@ const cacheHits = Metric.counter("chaintape_http_answered_again_total", {
   incremental: true
 })
 
-const traceReply = (
-  { cached, representation, request }: CachedReply,
-  effect: Effect.Effect<void>
-): Effect.Effect<void> => {
+const traceHit = ({ cached, representation, request }: CacheHit, effect: Effect.Effect<void>): Effect.Effect<void> => {
   const agent = request.headers["user-agent"]
   return effect.pipe(
     Effect.withSpan(
@@ -76,19 +73,15 @@ const isTraced = (context: Context.Context<never>): boolean =>
   Context.get(context, Tracer.Tracer) !== Context.get(Context.empty(), Tracer.Tracer)
 
 /** Sends cached responses, and counts, logs and traces their requests. */
-export const makeCachedReplies = Effect.gen(function* () {
+export const makeCachedResponder = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
   const run = Effect.runSyncWith(context)
   const recordRequest = makeRequestRecord()
   const tracing = isTraced(context)
 
-  const respond = (
-    reply: CachedReply,
-    response: ServerResponse,
-    { countResponse, headers, release }: Admission
-  ): void => {
-    const { cached, representation, request, startedAt } = reply
+  const respond = (hit: CacheHit, response: ServerResponse, { countResponse, headers, release }: Admission): void => {
+    const { cached, representation, request, startedAt } = hit
     if (release !== undefined) response.on("close", release)
     send(response, representation, [...toFlat(headers), requestIdHeader, request.context.id])
     const milliseconds = toMonotonicMillis(clock) - startedAt
@@ -105,7 +98,7 @@ export const makeCachedReplies = Effect.gen(function* () {
       milliseconds,
       requestId
     })
-    run(tracing ? traceReply(reply, log) : log)
+    run(tracing ? traceHit(hit, log) : log)
   }
 
   const fail = (response: ServerResponse, defect: unknown): void => {
@@ -114,7 +107,7 @@ export const makeCachedReplies = Effect.gen(function* () {
   }
 
   const respondOrPass = (
-    reply: CachedReply,
+    hit: CacheHit,
     response: ServerResponse,
     exit: Exit.Exit<Admission | undefined>,
     next: () => void
@@ -123,13 +116,13 @@ export const makeCachedReplies = Effect.gen(function* () {
     // The client does not read the response any more.
     const isGone = response.destroyed
     if (isGone || admission === undefined) {
-      reply.release?.()
+      hit.release?.()
       admission?.release?.()
       if (!isGone) next()
       return
     }
     try {
-      respond(reply, response, admission)
+      respond(hit, response, admission)
     } catch (defect) {
       fail(response, defect)
     }
