@@ -37,15 +37,22 @@ const backoff = { firstMs: 400, maxMs: 2000 }
 
 const encoder = new TextEncoder()
 
+/** Logs the first of several failures in a row as a warning. */
+const logFailure = (failures: number, ...message: ReadonlyArray<unknown>) =>
+  (failures === 1 ? Effect.logWarning : Effect.logDebug)(...message)
+
 const opened = (feed: LiveFeed): Effect.Effect<LiveReader> =>
-  feed.open({ from: "now" }).pipe(
-    Effect.tapCause((cause) => Effect.logWarning(`The end of ${feed.name} cannot be found`, cause)),
-    // A defect must not end a feed for as long as it has subscribers.
-    Effect.sandbox,
-    Effect.retry(Schedule.spaced("500 millis")),
-    // An endless schedule has no failure.
-    Effect.orDie
-  )
+  Effect.suspend(() => {
+    let failures = 0
+    return feed.open({ from: "now" }).pipe(
+      Effect.tapCause((cause) => logFailure(++failures, `The end of ${feed.name} cannot be found`, cause)),
+      // A defect must not end a feed for as long as it has subscribers.
+      Effect.sandbox,
+      Effect.retry(Schedule.spaced("500 millis")),
+      // An endless schedule has no failure.
+      Effect.orDie
+    )
+  })
 
 /** The shared state of the subscribers of a feed: its position, its newest frames, and those to whom the next ones are sent. */
 const makeFeedHead = (name: string, startedAt: number) => {
@@ -142,7 +149,7 @@ const follow = Effect.fnUntraced(function* (feed: LiveFeed, head: ReturnType<typ
     const now = yield* monotonicMillis
     failingSince ??= now
     failures++
-    yield* Effect.logWarning(`The events of ${feed.name} cannot be read`, exit.cause)
+    yield* logFailure(failures, `The events of ${feed.name} cannot be read`, exit.cause)
     if (now - failingSince >= maxFailureMs) head.fail()
     yield* Effect.sleep(yield* backoffMs(failures, backoff))
   }

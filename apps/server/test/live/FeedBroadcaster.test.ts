@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { LiveEvent, LiveFeed } from "../../src/live/LiveFeed.ts"
 import { LiveError } from "../../src/live/LiveFeed.ts"
@@ -137,6 +137,30 @@ describe("the recent frames of a feed", () => {
       assert.deepStrictEqual(ids(again?.take() ?? []), ["0", "1", "2"])
     }).pipe(Effect.provide(world), Effect.scoped)
   )
+})
+
+describe("a feed that cannot be opened, or read", () => {
+  it.effect("is logged as a warning once each time", () => {
+    const said: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ logLevel, message }) => void said.push(`${logLevel} ${message}`))
+    const warnings = () => said.filter((line) => line.startsWith("Warn")).map((line) => line.split(",")[0])
+    return Effect.gen(function* () {
+      const { add, fail, feed, openAfterDefects } = yield* makeFeed
+      openAfterDefects(3)
+      yield* openReader(feed, { from: "now" })
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(warnings(), ["Warn The end of numbers cannot be found"])
+      for (const times of [1, 2]) {
+        fail(true)
+        yield* add(1)
+        yield* TestClock.adjust("5 seconds")
+        fail(false)
+        yield* TestClock.adjust("5 seconds")
+        assert.lengthOf(warnings(), 1 + times)
+        assert.strictEqual(warnings().at(-1), "Warn The events of numbers cannot be read")
+      }
+    }).pipe(Effect.provide(Layer.provideMerge(world, Logger.layer([logger]))), Effect.scoped)
+  })
 })
 
 describe("a feed whose reads end in an unexpected way", () => {

@@ -9,6 +9,7 @@ import { LiveBlocks } from "../../blocks/live/LiveBlocks.ts"
 import { LiveTrades } from "../../cex/live/LiveTrades.ts"
 import { LiveSwaps } from "../../dex/live/LiveSwaps.ts"
 import { ready } from "../../internal/handler/ready.ts"
+import { makeFirstFailureWarning } from "../../internal/log/firstFailure.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
 import type { Ending } from "../../live/LiveFrame.ts"
 import { Subscriptions } from "../../live/Subscriptions.ts"
@@ -144,7 +145,7 @@ export const endings = Layer.effectDiscard(
       for (const keyId of yield* subscriptions.openKeys) {
         if (!(yield* keys.isValid(keyId))) yield* subscriptions.end(revoked, keyId)
       }
-    }).pipe(Effect.catchCause((cause) => Effect.logWarning("The keys of live streams cannot be read", cause)))
+    }).pipe(makeFirstFailureWarning("The keys of live streams cannot be read"))
     yield* Effect.forkScoped(Effect.repeat(checkKeys, Schedule.spaced(checkInterval)))
     yield* Effect.forkScoped(Effect.andThen(stopping.begun, subscriptions.end(closing)))
   })
