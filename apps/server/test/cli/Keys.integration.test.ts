@@ -50,6 +50,20 @@ describe("the keys of operators", () => {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("are refused with one sentence where the data directory is a file", () =>
+      Effect.gen(function* () {
+        const { cwd } = yield* world
+        const file = join(cwd, "file")
+        closeSync(openSync(file, "w"))
+        const environment = { CHAINTAPE_DATA_DIR: file }
+        for (const words of ["keys list", "import kraken BTC-USD none.zip"]) {
+          const { code, stderr } = yield* chaintapeAlone(words.split(" "), { cwd, environment })
+          assert.strictEqual(code, 1)
+          assert.match(stderr, /^The store does not answer\. [^\n]+\/file\/database" cannot be written: [^\n]+\n$/)
+        }
+      }).pipe(Effect.scoped)
+    )
+
     it.effect(
       "are made, listed and revoked",
       () =>

@@ -40,7 +40,9 @@ export const withStore = Effect.fnUntraced(function* <A, E extends { readonly me
 ) {
   const location = yield* storeLocation
   const { dataDir, url } = location
-  if (url === undefined && !(yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.exists(dataDir)))) {
+  const files = yield* FileSystem.FileSystem
+  // Why it cannot be looked for, the store says.
+  if (url === undefined && !(yield* Effect.orElseSucceed(files.exists(dataDir), () => true))) {
     yield* Console.error(
       `There was no store in "${dataDir}": a new one is made. If the service has another, set CHAINTAPE_DATA_DIR to its directory.`
     )

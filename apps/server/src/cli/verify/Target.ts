@@ -24,7 +24,7 @@ export const findConfigFile = Effect.fnUntraced(function* (given: Option.Option<
   const ofEnvironment = yield* Config.option(Config.String("CHAINTAPE_CONFIG"))
   if (Option.isSome(ofEnvironment)) return ofEnvironment
   for (const file of [standardConfigFile, path.join(yield* dataDirectory, sandboxConfigFile)]) {
-    if (yield* files.exists(file)) return Option.some(file)
+    if (yield* Effect.orElseSucceed(files.exists(file), () => false)) return Option.some(file)
   }
   return Option.none<string>()
 })
