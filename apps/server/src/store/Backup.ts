@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { Clock, Data, DateTime, Effect, Stream } from "effect"
 import { Tar } from "effect/encoding"
+import { isDiskFull } from "../internal/files/isDiskFull.ts"
 import { toMessage } from "../internal/toMessage.ts"
 import type { BackupChecksums, BackupFigures } from "./BackupManifest.ts"
 import { checksumsName, encodeChecksums, encodeHead, toFigures, filesRoot, headName } from "./BackupManifest.ts"
@@ -15,7 +16,13 @@ import { lockDirectory } from "./embedded/DirectoryLock.ts"
 /** Why a backup or a restore failed. */
 export class BackupError extends Data.TaggedError("BackupError")<{ readonly message: string }> {}
 
-const sentence = (what: string) => (cause: unknown) => new BackupError({ message: `${what}: ${toMessage(cause)}.` })
+/** Why a read or a write failed, and what to do about a full disk. */
+const toReason = (cause: unknown): string =>
+  isDiskFull({ cause })
+    ? `the disk is full: free space, and give the command again (${toMessage(cause)})`
+    : toMessage(cause)
+
+const sentence = (what: string) => (cause: unknown) => new BackupError({ message: `${what}: ${toReason(cause)}.` })
 
 /** Runs a promise that can be aborted; an interruption waits until it has ended. */
 const attempt = <A>(
@@ -66,7 +73,7 @@ async function* walk(root: string, path: string): AsyncGenerator<{ readonly path
 }
 
 /** The error of a failed read or write. */
-export const toBackupError = (cause: unknown) => new BackupError({ message: toMessage(cause) })
+export const toBackupError = (cause: unknown) => new BackupError({ message: toReason(cause) })
 
 /** A file of the database, whose checksum is added to `files` when it has been written. */
 const toEntry = (dataDir: string, path: string, files: Array<BackupChecksums["files"][number]>) =>

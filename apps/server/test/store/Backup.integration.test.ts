@@ -23,6 +23,8 @@ import * as Database from "../../src/store/Database.ts"
 import { readEngineVersion } from "../../src/store/embedded/ClusterDirectory.ts"
 import { lockDirectory } from "../../src/store/embedded/DirectoryLock.ts"
 import { restore } from "../../src/store/Restore.ts"
+import { mayMount, smallDisk } from "../faults/world/SmallDisk.ts"
+import { Workshop } from "../faults/world/Workshop.ts"
 import { prepareDatabase } from "../OwnDatabase.ts"
 
 const inStore = <A, E>(dataDir: string, use: Effect.Effect<A, E, SqlClient.SqlClient>) =>
@@ -77,6 +79,22 @@ const namesIn = (folder: string) => readdirSync(folder).toSorted()
 
 describe("the backup of the embedded store", () => {
   layer(NodeServices.layer, { excludeTestServices: true })((it) => {
+    it.effect.skipIf(!mayMount)("says what to do when a disk is full, and leaves nothing on it (root)", () =>
+      Effect.gen(function* () {
+        const { dataDir, file } = yield* world
+        const { path } = yield* smallDisk(1)
+        const target = join(path, "backup.tar.gz")
+        const advice =
+          "the disk is full: free space, and give the command again (ENOSPC: no space left on device, write)"
+        assert.strictEqual(yield* getMessage(backUp(dataDir, target, false)), `The backup was not made: ${advice}.`)
+        assert.deepStrictEqual(namesIn(path), [])
+        yield* backUp(dataDir, file, false)
+        const refused = yield* getMessage(restore(file, join(path, "database"), false))
+        assert.strictEqual(refused, `Nothing was restored: ${advice}. What was there before is untouched.`)
+        assert.deepStrictEqual(namesIn(path), ["database", "database.lock"])
+      }).pipe(Effect.scoped, Effect.provide(Workshop.layer))
+    )
+
     it.effect("is readable only by its owner, also if a file exists at its path", () =>
       Effect.gen(function* () {
         const { dataDir, file, folder } = yield* world

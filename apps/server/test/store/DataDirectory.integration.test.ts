@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../src/store/Database.ts"
-import { mayMount } from "../faults/world/SmallDisk.ts"
+import { mayMount, smallDisk } from "../faults/world/SmallDisk.ts"
 import { Workshop } from "../faults/world/Workshop.ts"
 import { prepareDatabase } from "../OwnDatabase.ts"
 
@@ -41,6 +41,7 @@ describe("the data directory", { timeout: 120_000 }, () => {
         writeFileSync(join(dataDir, part), "damaged".repeat(1200))
         const message = yield* refusal(dataDir)
         assert.include(message, `PostgreSQL cannot use the files in "${dataDir}"`, part)
+        assert.include(message, "make every file writable for the user of the service", part)
         assert.include(message, "chaintape restore FILE --force", part)
       }
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
@@ -68,6 +69,28 @@ describe("the data directory", { timeout: 120_000 }, () => {
         assert.include(message, `"${dataDir}" cannot be written: make it writable`)
         assert.include(message, "EROFS")
       }
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(Workshop.layer, NodeServices.layer)))
+  )
+
+  it.live("whose lock cannot be opened is refused with the name of the lock", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* newFolder, "database")
+      mkdirSync(`${dataDir}.lock`)
+      assert.include(
+        yield* refusal(dataDir),
+        `"${dataDir}" cannot be locked: free space if its disk is full, and make "${dataDir}.lock" writable for the user of the service`
+      )
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live.skipIf(!mayMount)("on a disk that is too small is refused, and nothing stays on the disk (root)", () =>
+    Effect.gen(function* () {
+      const { path } = yield* smallDisk(8)
+      const dataDir = join(path, "database")
+      const message = yield* refusal(dataDir)
+      assert.include(message, `A database cannot be made in "${dataDir}": free space if its disk is full`)
+      assert.include(message, "ENOSPC")
+      assert.deepStrictEqual(readdirSync(path), ["database.lock"])
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(Workshop.layer, NodeServices.layer)))
   )
 })

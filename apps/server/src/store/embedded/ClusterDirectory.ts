@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writ
 import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { dataDir as preparedCluster } from "@electric-sql/pglite-prepopulatedfs"
+import { toMessage } from "../../internal/toMessage.ts"
 
 const blockSize = 512
 
@@ -56,7 +57,16 @@ export const ensureCluster = async (dataDir: string): Promise<void> => {
   }
   const folder = `${dataDir}.new`
   rmSync(folder, { recursive: true, force: true })
-  mkdirSync(dirname(dataDir), { recursive: true })
-  unpack(await readPrepared(), folder)
-  renameSync(folder, dataDir)
+  const prepared = await readPrepared()
+  try {
+    mkdirSync(dirname(dataDir), { recursive: true })
+    unpack(prepared, folder)
+    renameSync(folder, dataDir)
+  } catch (cause) {
+    rmSync(folder, { recursive: true, force: true })
+    throw new Error(
+      `A database cannot be made in "${dataDir}": free space if its disk is full, or set CHAINTAPE_DATA_DIR to another directory (${toMessage(cause)})`,
+      { cause }
+    )
+  }
 }

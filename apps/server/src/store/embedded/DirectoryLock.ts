@@ -36,7 +36,10 @@ const lockBeside = (dataDir: string) => {
   try {
     return lockFile(`${dataDir}.lock`)
   } catch (cause) {
-    throw new Error(`"${dataDir}" cannot be locked: free space if its disk is full (${toMessage(cause)})`, { cause })
+    throw new Error(
+      `"${dataDir}" cannot be locked: free space if its disk is full, and make "${dataDir}.lock" writable for the user of the service (${toMessage(cause)})`,
+      { cause }
+    )
   }
 }
 

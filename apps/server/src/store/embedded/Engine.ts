@@ -94,8 +94,9 @@ const openThread = async (dataDir: string, worker: Worker, withinMs?: number): P
 /** The engine says no more than that it failed. */
 const unusable = (dataDir: string, cause: unknown): Error =>
   new Error(
-    `PostgreSQL cannot use the files in "${dataDir}": the disk is full, a file is damaged, or another version wrote them. ` +
-      'Free space, restore a backup by "chaintape restore FILE --force", or set ' +
+    `PostgreSQL cannot use the files in "${dataDir}": the disk is full, a file is damaged or of another user, or another ` +
+      "version wrote them. Free space, make every file writable for the user of the service, " +
+      'restore a backup by "chaintape restore FILE --force", or set ' +
       `CHAINTAPE_DATA_DIR to another directory (${toMessage(cause)})`,
     { cause }
   )
