@@ -88,7 +88,6 @@ export const writeDays = Effect.fnUntraced(function* <Details, Row, Whole extend
     return manifest
   })
 
-  yield* files.makeDirectory(directory, { recursive: true })
   for (const [done, one] of closed.entries()) {
     yield* onDay(done, closed.length)
     const existing = days.get(one.day)

@@ -1,6 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import { ArchiveError } from "../../archives/ArchiveError.ts"
 import { archiveVersion } from "../../archives/ArchiveFormat.ts"
+import { lockArchive } from "../../archives/LockArchive.ts"
 import { readManifest } from "../../archives/ReadManifest.ts"
 import { writeDays } from "../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../archives/WriteDays.ts"
@@ -120,6 +121,7 @@ export const writeArchive = Effect.fn("WriteArchive.write")(function* (
   }
   const series = found.value
   const { continuity, firstId } = series
+  yield* lockArchive(directory)
   const before = yield* readManifest(tradesFormat, directory)
   if (before !== undefined && (before.exchange !== exchange || before.market !== market)) {
     const message = `"${directory}" is the archive of ${before.market} on "${before.exchange}": give another directory.`
@@ -141,4 +143,4 @@ export const writeArchive = Effect.fn("WriteArchive.write")(function* (
     starts.map((start) => toClosedDay(request, series, start)),
     onDay
   )
-})
+}, Effect.scoped)

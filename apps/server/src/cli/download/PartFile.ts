@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Option, Schema } from "effect"
 import type { PlatformError } from "effect/PlatformError"
+import { holdLock } from "../../internal/files/holdLock.ts"
 import { isDiskFull } from "../../internal/files/isDiskFull.ts"
-import { lockFile } from "../../internal/files/lockFile.ts"
 import { replaceFile } from "../../internal/files/replaceFile.ts"
 import { toMessage } from "../../internal/toMessage.ts"
 import type { CommandFailure } from "../terminal/CommandFailure.ts"
@@ -47,23 +47,12 @@ const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean
 const lockPart = Effect.fnUntraced(function* (part: string) {
   const files = yield* FileSystem.FileSystem
   const path = `${part}.lock`
-  const remove = Effect.ignore(files.remove(path, { force: true }))
   // Fails with a reason that names what is wrong with the folder.
   yield* Effect.scoped(files.open(path, { flag: "a" }))
-  const lock = yield* Effect.acquireRelease(
-    Effect.try({
-      try: () => lockFile(path),
-      catch: (cause) => toFailure(`The file "${path}" cannot be written: ${toMessage(cause)}.`)
-    }),
-    (held) =>
-      held === undefined
-        ? Effect.void
-        : // Windows removes no open file; elsewhere the path may be the lock of another command after the release.
-          process.platform === "win32"
-          ? Effect.andThen(Effect.sync(held.release), remove)
-          : Effect.andThen(remove, Effect.sync(held.release))
+  const isHeld = yield* holdLock(path).pipe(
+    Effect.mapError((reason) => toFailure(`The file "${path}" cannot be written: ${reason}.`))
   )
-  if (lock === undefined) {
+  if (!isHeld) {
     return yield* toFailure(`Another command writes "${part}": wait until it has ended, or give another --out.`)
   }
 })

@@ -219,6 +219,47 @@ describe("an archive", () => {
     })
   )
 
+  live("is written by one command at a time: another one is refused, and disturbs nothing", (world) =>
+    Effect.gen(function* () {
+      const request = { exchange, market, directory: `${world.cwd}/archive` }
+      const write = writeClosedDays(request, () => Effect.void)
+      const refusals: Array<string> = []
+      // Writes in the middle of the first day of another command.
+      const disturbing = Layer.effect(
+        TapeReads,
+        Effect.gen(function* () {
+          const reads = yield* TapeReads
+          const context = yield* Effect.context<Tape | FileSystem.FileSystem | Path.Path>()
+          const disturb = yield* Effect.cached(
+            write.pipe(
+              Effect.provideService(TapeReads, reads),
+              Effect.provideContext(context),
+              Effect.flip,
+              Effect.orDie,
+              Effect.tap(({ message }) => Effect.sync(() => refusals.push(message)))
+            )
+          )
+          return TapeReads.of({ ...reads, since: (...given) => Effect.tap(reads.since(...given), disturb) })
+        })
+      )
+      const layer = disturbing.pipe(Layer.provideMerge(SqlTapeReads.layer), Layer.provideMerge(stored(world.dataDir)))
+      const { written } = yield* Effect.provide(write, layer)
+      assert.lengthOf(written, 3)
+      assert.deepStrictEqual(refusals, [
+        `Another command writes "${request.directory}": wait until it has ended, or give another directory.`
+      ])
+      assert.sameMembers(readdirSync(request.directory), [
+        "2025-01-01.parquet",
+        "2025-01-02.parquet",
+        "2025-01-03.parquet",
+        "SHA256SUMS",
+        "manifest.json"
+      ])
+      const verified = yield* verifyArchive(world)
+      assert.strictEqual(verified.code, 0, verified.stderr)
+    })
+  )
+
   live("does not change what was written when retention drops the days before", (world) =>
     Effect.gen(function* () {
       yield* writeArchive(world)

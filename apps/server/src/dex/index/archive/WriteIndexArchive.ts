@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { ArchiveError } from "../../../archives/ArchiveError.ts"
 import { archiveVersion } from "../../../archives/ArchiveFormat.ts"
 import type { Entry } from "../../../archives/ArchiveFormat.ts"
+import { lockArchive } from "../../../archives/LockArchive.ts"
 import { readManifest } from "../../../archives/ReadManifest.ts"
 import { writeDays } from "../../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../../archives/WriteDays.ts"
@@ -142,6 +143,7 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
     const message = `No index of ${exchange} on ${blockchain} is stored here: check the names, and the store.`
     return yield* new ArchiveError({ message })
   }
+  yield* lockArchive(directory)
   const before = yield* readManifest(format, directory)
   if (before !== undefined && (before.exchange !== exchange || before.blockchain !== blockchain)) {
     const message = `"${directory}" is the archive of ${before.exchange} on ${before.blockchain}: give another directory.`
@@ -169,7 +171,7 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
   )
   yield* removeLeftOut(directory, existing, report.manifest.days)
   return { ...report, extent }
-})
+}, Effect.scoped)
 
 /** Writes an archive of each kind of rows. */
 export const writers = {
