@@ -11,7 +11,7 @@ const Head = Schema.fromJsonString(
 const decodeHead = Schema.decodeUnknownOption(Head)
 
 const damagedManifest = (path: string) =>
-  new ArchiveError({ message: `"${path}" is damaged: it is no manifest of an archive.` })
+  new ArchiveError({ message: `"${path}" is damaged: it is no manifest of an archive. Restore it from a copy.` })
 
 /** The text of a manifest, and the kind that it states. */
 export interface ManifestText {

@@ -4,6 +4,7 @@ import { toMessage } from "../internal/toMessage.ts"
 import { ArchiveError } from "./ArchiveError.ts"
 import { computeChain } from "./ArchiveFormat.ts"
 import type { ArchiveFormat, Chained, Entry, Manifest } from "./ArchiveFormat.ts"
+import { checkSize } from "./CheckSize.ts"
 import { decodeManifest } from "./ReadManifest.ts"
 import type { ManifestText } from "./ReadManifest.ts"
 import { sumsName, toSums } from "./Sums.ts"
@@ -27,13 +28,15 @@ const computeHash = (path: string) =>
     catch: (cause) => new ArchiveError({ message: toMessage(cause) })
   })
 
-const checkFile = Effect.fnUntraced(function* (path: string, { bytes, sha256 }: Entry) {
-  const files = yield* FileSystem.FileSystem
-  if (!(yield* files.exists(path))) return `"${path}" is missing.`
-  const { size } = yield* files.stat(path)
-  if (size !== BigInt(bytes)) return `"${path}" has ${size} bytes, not ${bytes}.`
+const writeAgain = "give the command that writes the archive again"
+
+const checkFile = Effect.fnUntraced(function* (directory: string, entry: Entry) {
+  const found = yield* checkSize(directory, entry)
+  if (found !== undefined) return `${found} To write it again, ${writeAgain}.`
+  const path = (yield* Path.Path).join(directory, entry.file)
   const [hash] = yield* computeHash(path)
-  return hash === sha256 ? undefined : `"${path}" is not what was written: its hash is another one.`
+  if (hash === entry.sha256) return undefined
+  return `"${path}" is not what was written: its hash is another one. Remove it, and ${writeAgain}.`
 })
 
 const checkSums = Effect.fnUntraced(function* (path: string, days: ReadonlyArray<Entry>) {
@@ -50,10 +53,7 @@ const findExtraFiles = Effect.fnUntraced(function* (directory: string, days: Rea
   return (yield* files.readDirectory(directory))
     .filter((name) => name.endsWith(".parquet") && !listed.has(name))
     .toSorted()
-    .map(
-      (name) =>
-        `"${path.join(directory, name)}" has no entry in the manifest: give the command that writes the archive again, or remove it.`
-    )
+    .map((name) => `"${path.join(directory, name)}" has no entry in the manifest: ${writeAgain}, or remove it.`)
 })
 
 /** Computes the hash of every file and every entry. Fails if the manifest cannot be read. */
@@ -72,8 +72,8 @@ export const verifyArchive = Effect.fn("VerifyArchive.verify")(function* <Detail
     yield* onDay(done, days.length)
     const isAsWritten = computeChain(format, before, day) === day.chain
     const found = isAsWritten
-      ? yield* checkFile(path.join(directory, day.file), day)
-      : `The entry of ${day.day} in the manifest is not what was written: its hash is another one.`
+      ? yield* checkFile(directory, day)
+      : `The entry of ${day.day} in the manifest is not what was written: its hash is another one. Restore the manifest from a copy.`
     if (found !== undefined) wrong.push(found)
     const previous = days[done - 1]
     if (previous !== undefined && (previous.day >= day.day || format.follows?.(previous, day) === false))

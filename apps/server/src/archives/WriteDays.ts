@@ -1,10 +1,11 @@
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Path, Predicate } from "effect"
 import type { PlatformError } from "effect"
 import type { ParquetColumn } from "../internal/files/ParquetFile.ts"
 import { openParquetFile } from "../internal/files/ParquetFile.ts"
 import { replaceFile } from "../internal/files/replaceFile.ts"
 import { toChain } from "./ArchiveFormat.ts"
 import type { ArchiveFormat, Chained, Day, Manifest } from "./ArchiveFormat.ts"
+import { checkSize } from "./CheckSize.ts"
 import { manifestName } from "./ReadManifest.ts"
 import { sumsName, toSums } from "./Sums.ts"
 
@@ -39,11 +40,13 @@ export interface ArchiveReport<Details, Whole extends Manifest<Details>> {
   readonly manifest: Whole
   /** Of this run: days that were added or written again. */
   readonly written: ReadonlyArray<Chained<Details>>
+  /** Files that are not whole, and whose rows the store does not have: a sentence for each. */
+  readonly lost: ReadonlyArray<string>
 }
 
 /**
- * Writes those of the closed days that an archive lacks or states otherwise. The manifest is written after each day, so that
- * an interrupted run loses none that is complete.
+ * Writes those of the closed days that an archive lacks or states otherwise, and those whose file is missing or has another
+ * size. The manifest is written after each day, so that an interrupted run loses none that is complete.
  */
 export const writeDays = Effect.fnUntraced(function* <Details, Row, Whole extends Manifest<Details>, E, R>(
   request: ArchiveRequest<Details, Row, Whole>,
@@ -56,7 +59,8 @@ export const writeDays = Effect.fnUntraced(function* <Details, Row, Whole extend
   const days = new Map<string, Day<Details>>(request.days.map((day) => [day.day, day]))
   const written = new Set<string>()
 
-  const writeDay = Effect.fnUntraced(function* ({ day, read }: ClosedDay<Details, Row, E, R>) {
+  /** A day that the archive states as the store does keeps its entry, and is not written with fewer rows. */
+  const writeDay = Effect.fnUntraced(function* ({ day, read }: ClosedDay<Details, Row, E, R>, stated?: Day<Details>) {
     const file = `${day}.parquet`
     const target = path.join(directory, file)
     const part = `${target}.part`
@@ -74,9 +78,10 @@ export const writeDays = Effect.fnUntraced(function* <Details, Row, Whole extend
     const { bytes, details, sha256 } = yield* Effect.scoped(writing).pipe(
       Effect.onError(() => Effect.ignore(files.remove(part)))
     )
-    if (rows === 0 && !isEmptyWritten) return yield* files.remove(part)
+    const isRefused = stated === undefined ? rows === 0 && !isEmptyWritten : rows !== stated.rows
+    if (isRefused) return yield* files.remove(part)
     yield* files.rename(part, target)
-    days.set(day, { day, file, bytes, sha256, rows, ...details })
+    days.set(day, stated === undefined ? { day, file, bytes, sha256, rows, ...details } : { ...stated, bytes, sha256 })
     written.add(day)
   })
 
@@ -91,13 +96,18 @@ export const writeDays = Effect.fnUntraced(function* <Details, Row, Whole extend
   for (const [done, one] of closed.entries()) {
     yield* onDay(done, closed.length)
     const existing = days.get(one.day)
-    if (existing !== undefined && one.isSame(existing)) continue
-    yield* writeDay(one)
+    const stated = existing !== undefined && one.isSame(existing) ? existing : undefined
+    if (stated !== undefined && (yield* checkSize(directory, stated)) === undefined) continue
+    yield* writeDay(one, stated)
     if (written.has(one.day)) yield* save()
   }
   const manifest = yield* save()
+  const found = yield* Effect.forEach(manifest.days, (day) => checkSize(directory, day))
   return {
     manifest,
-    written: manifest.days.filter(({ day }) => written.has(day))
+    written: manifest.days.filter(({ day }) => written.has(day)),
+    lost: found
+      .filter(Predicate.isNotUndefined)
+      .map((one) => `${one} The store does not have its rows: restore it from a copy.`)
   } satisfies ArchiveReport<Details, Whole>
 })

@@ -5,7 +5,7 @@ import type { ArchiveReport } from "../../archives/WriteDays.ts"
 import { isDiskFull } from "../../internal/files/isDiskFull.ts"
 import { groupDigits } from "../../internal/groupDigits.ts"
 import { toMessage } from "../../internal/toMessage.ts"
-import { toFailure } from "../terminal/CommandFailure.ts"
+import { CommandFailure, exitCodes, toFailure } from "../terminal/CommandFailure.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
 
@@ -32,17 +32,22 @@ export const runArchive = <A, E extends { readonly message: string }, R>(
     )
   ).pipe(Effect.mapError(toArchiveFailure), Effect.provide(Progress.layer))
 
-/** Prints the result of a run: the number of written rows, which `name` names, and the chain of the last day. */
-export const printReport = (
-  { manifest: { days }, written }: ArchiveReport<unknown, Manifest<unknown>>,
+/**
+ * Prints the result of a run: the number of written rows, which `name` names, and the chain of the last day. Fails if files
+ * are lost.
+ */
+export const printReport = Effect.fnUntraced(function* (
+  { lost, manifest: { days }, written }: ArchiveReport<unknown, Manifest<unknown>>,
   name: string,
   out: string
-) => {
+) {
   const rows = written.reduce((sum, day) => sum + day.rows, 0)
-  return Console.log(
+  yield* Console.log(
     printable(
       `${written.length} of ${days.length} days were written, with ${groupDigits(rows)} ${name}, to ${out}. ` +
         `Chain: ${days.at(-1)?.chain ?? "none yet"}`
     )
   )
-}
+  for (const sentence of lost) yield* Console.error(printable(sentence))
+  if (lost.length > 0) return yield* new CommandFailure({ message: "", code: exitCodes.different })
+})

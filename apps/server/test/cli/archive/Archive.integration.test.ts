@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, type Path } from "effect"
@@ -272,6 +272,45 @@ describe("an archive", () => {
       const nothing = yield* writeArchive(world)
       assert.include(nothing.stdout, "0 of 3 days were written")
       assert.strictEqual(readFileSync(`${world.cwd}/archive/manifest.json`, "utf8"), before)
+    })
+  )
+
+  live("has a missing or truncated file written again, byte by byte, if the store still has its trades", (world) =>
+    Effect.gen(function* () {
+      yield* writeArchive(world)
+      const read = () =>
+        readdirSync(`${world.cwd}/archive`).map((name) => [name, readFileSync(`${world.cwd}/archive/${name}`, "hex")])
+      const before = read()
+      // The second day is proven complete by the day before, of which retention takes the trades.
+      yield* Effect.flatMap(Tape, ({ dropBefore }) => dropBefore(first + dayMs)).pipe(
+        Effect.provide(stored(world.dataDir)),
+        Effect.scoped
+      )
+      rmSync(`${world.cwd}/archive/2025-01-02.parquet`)
+      truncateSync(`${world.cwd}/archive/2025-01-03.parquet`, 5000)
+      const damaged = yield* verifyArchive(world)
+      assert.include(
+        damaged.stderr,
+        '"archive/2025-01-02.parquet" is missing. To write it again, give the command that writes the archive again.\n'
+      )
+      assert.match(damaged.stderr, /2025-01-03.parquet" has 5000 bytes, not \d+. To write it again, give the command/)
+      const written = yield* writeArchive(world)
+      assert.strictEqual(written.code, 0, written.stderr)
+      assert.include(written.stdout, "2 of 3 days were written, with 5,960 trades")
+      assert.deepStrictEqual(read(), before)
+      const dropped = `${world.cwd}/archive/2025-01-01.parquet`
+      const bytes = readFileSync(dropped)
+      rmSync(dropped)
+      const lost = yield* writeArchive(world)
+      assert.strictEqual(lost.code, 4)
+      assert.include(lost.stdout, "0 of 3 days were written")
+      assert.include(
+        lost.stderr,
+        '"archive/2025-01-01.parquet" is missing. The store does not have its rows: restore it from a copy.\n'
+      )
+      writeFileSync(dropped, bytes)
+      assert.deepStrictEqual(read(), before)
+      assert.strictEqual((yield* writeArchive(world)).code, 0)
     })
   )
 

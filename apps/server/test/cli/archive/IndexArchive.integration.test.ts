@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -253,6 +253,40 @@ layer(IndexWorld.layer, { timeout: "3 minutes", excludeTestServices: true })("an
           yield* change("update dex_index set proven = 33")
           assert.deepStrictEqual(yield* days(true), ["2023-11-17 true", "2023-11-18 true"])
           assert.deepInclude(yield* verifyDirectory(directory, noProgress), { days: 4, proven: 4, wrong: [] })
+        })
+      )
+    })
+  )
+
+  it.effect("has a missing file of a proven day written again, if the index still has its blocks", () =>
+    Effect.gen(function* () {
+      const { copy } = yield* IndexWorld
+      const { cwd, inStore } = yield* copy
+      const directory = `${cwd}/archive`
+      const read = () => readdirSync(directory).map((name) => [name, readFileSync(`${directory}/${name}`, "hex")])
+      yield* inStore(
+        Effect.gen(function* () {
+          yield* writeDays(directory, true)
+          const before = read()
+          rmSync(`${directory}/2023-11-15.parquet`)
+          truncateSync(`${directory}/2023-11-17.parquet`, 100)
+          const { lost, written } = yield* writeDays(directory, true)
+          assert.deepStrictEqual(
+            written.map(({ day }) => day),
+            ["2023-11-15", "2023-11-17"]
+          )
+          assert.deepStrictEqual([read(), lost], [before, []])
+          rmSync(`${directory}/2023-11-16.parquet`)
+          yield* change("delete from dex_trade where block_number = 10")
+          const fewer = yield* writeDays(directory, true)
+          assert.deepStrictEqual(fewer.written, [])
+          assert.deepStrictEqual(fewer.lost, [
+            `"${directory}/2023-11-16.parquet" is missing. The store does not have its rows: restore it from a copy.`
+          ])
+          assert.deepStrictEqual(
+            read(),
+            before.filter(([name]) => name !== "2023-11-16.parquet")
+          )
         })
       )
     })

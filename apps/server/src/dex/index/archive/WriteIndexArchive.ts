@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { ArchiveError } from "../../../archives/ArchiveError.ts"
 import { archiveVersion } from "../../../archives/ArchiveFormat.ts"
 import type { Entry } from "../../../archives/ArchiveFormat.ts"
+import { checkSize } from "../../../archives/CheckSize.ts"
 import { lockArchive } from "../../../archives/LockArchive.ts"
 import { readManifest } from "../../../archives/ReadManifest.ts"
 import { writeDays } from "../../../archives/WriteDays.ts"
@@ -12,7 +13,7 @@ import { toDeploymentKey } from "../../Deployments.ts"
 import { findClosedDays, findExtent, findHashes } from "./ClosedDays.ts"
 import type { Extent, IndexDay, SettledDay } from "./ClosedDays.ts"
 import { blocksFormat, dexTradesFormat } from "./IndexArchive.ts"
-import type { IndexDetails, IndexFormat } from "./IndexArchive.ts"
+import type { IndexDetails, IndexFormat, IndexManifest } from "./IndexArchive.ts"
 import { blockRows, dexTradeRows } from "./IndexRows.ts"
 import type { RowsOfBlocks } from "./IndexRows.ts"
 
@@ -68,14 +69,14 @@ const toClosedDay = <Row>(
   }
 }
 
-/** Fails unless the index has the blocks with which days of the archive end. */
+/** The hashes of the blocks with which days of the archive end. Fails unless the index has such a block, and no other one. */
 const requireSameChain = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   extent: Extent,
   directory: string,
   days: ReadonlyArray<IndexDetails>
 ) {
-  if (days.length === 0) return
+  if (days.length === 0) return []
   const stored = yield* findHashes(
     sql,
     extent,
@@ -83,7 +84,7 @@ const requireSameChain = Effect.fnUntraced(function* (
   )
   const written = new Map(days.map(({ hash, to }) => [to, hash]))
   const other = stored.find(({ hash, number }) => written.get(number) !== hash)
-  if (other === undefined && stored.length > 0) return
+  if (other === undefined && stored.length > 0) return stored
   const message =
     other === undefined
       ? `The index has none of the blocks with which the days of "${directory}" end, such as ${days.at(-1)?.to}: it is of ` +
@@ -96,6 +97,20 @@ const requireSameChain = Effect.fnUntraced(function* (
 const findSettled = (days: ReadonlyArray<SettledDay & IndexDetails>): SettledDay => {
   const unproven = days.findIndex(({ proven }) => !proven)
   return days.slice(0, unproven < 0 ? days.length : unproven).at(-1) ?? { day: "", to: -1 }
+}
+
+/** The settled days whose file is not whole, and whose blocks the index has up to the last one. */
+const findDamaged = (
+  { finalized, proven }: Extent,
+  ends: ReadonlyArray<{ readonly number: number }>,
+  directory: string,
+  settled: IndexManifest["days"]
+) => {
+  const present = new Set(ends.map(({ number }) => number))
+  return Effect.filter(
+    settled.filter(({ to }) => present.has(to) && to <= Math.min(finalized, proven)),
+    (day) => Effect.map(checkSize(directory, day), (found) => found !== undefined)
+  )
 }
 
 /**
@@ -150,8 +165,10 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
     return yield* new ArchiveError({ message })
   }
   const existing = before?.days ?? []
-  yield* requireSameChain(sql, extent, directory, existing)
+  const ends = yield* requireSameChain(sql, extent, directory, existing)
   const settled = findSettled(existing)
+  const isSettled = ({ day }: SettledDay) => day <= settled.day
+  const damaged = yield* findDamaged(extent, ends, directory, existing.filter(isSettled))
   const days = yield* findClosedDays(sql, extent, { settled, isProofRequired })
   const head = { chaintapeArchive: archiveVersion, kind, exchange, blockchain } as const
   const metadata = { [`chaintape.${kind}`]: "1", exchange, blockchain }
@@ -166,7 +183,7 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
       isEmptyWritten: true,
       days: withoutAbsent(existing, settled, days)
     },
-    days.map((day) => toClosedDay(sql, key, rows, day)),
+    [...damaged, ...days].map((day) => toClosedDay(sql, key, rows, day)),
     onDay
   )
   yield* removeLeftOut(directory, existing, report.manifest.days)
