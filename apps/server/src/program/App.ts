@@ -210,6 +210,10 @@ export const program = Effect.gen(function* () {
   const [opened, { config, control, exited, key, offline }] = yield* Effect.all([Layer.build(store(env)), world], {
     concurrency: "unbounded"
   })
+  yield* Database.warnOfNewerTables.pipe(
+    Effect.provideContext(opened),
+    Database.withDatabaseError(toDatabaseOptions(env))
+  )
   const stores = Layer.succeedContext(opened)
   const given = Option.isSome(env.bootstrapKey)
   const example = makeExample(config)

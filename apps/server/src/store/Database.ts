@@ -2,8 +2,9 @@ import type { Worker } from "node:worker_threads"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrator from "@effect/sql-pg/PgMigrator"
-import { Context, Data, Effect, Layer, Predicate, Record, Redacted } from "effect"
+import { Context, Data, Effect, Layer, Predicate, Record, Redacted, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { decodeOnlyRow } from "../internal/sql/decodeRows.ts"
 import { toMessage } from "../internal/toMessage.ts"
 import { lockDirectory } from "./embedded/DirectoryLock.ts"
 import { duplexTo } from "./embedded/Duplex.ts"
@@ -84,12 +85,18 @@ const held = new Error(
   "another session, such as a backup, holds a table that the start has to change. Start again when that session has ended."
 )
 
+const toReason = (error: unknown): unknown =>
+  SqlError.isSqlError(error) && Predicate.isError(error.reason.cause) ? error.reason.cause : error
+
+const isFailedMigration = (error: unknown): error is PgMigrator.MigrationError =>
+  error instanceof PgMigrator.MigrationError && error.cause !== undefined
+
 const toDatabaseError =
   ({ dataDir, url }: DatabaseOptions) =>
   (error: unknown) => {
     if (error instanceof DatabaseError) return error
     if (waitedForLock(error)) return failure("The tables of DATABASE_URL cannot be changed")(held)
-    const reason = SqlError.isSqlError(error) && Predicate.isError(error.reason.cause) ? error.reason.cause : error
+    const reason = isFailedMigration(error) ? `${error.message}: ${toMessage(toReason(error.cause))}` : toReason(error)
     return failure(
       url === undefined
         ? `The embedded database in "${dataDir}" cannot be used`
@@ -110,17 +117,31 @@ const loader = PgMigrator.fromRecord(Record.map(migrations, withLockTimeout))
 
 const newest = Math.max(...Record.keys(migrations).map((name) => Number.parseInt(name)))
 
-/** Whether the tables have every migration: a newer version has more of them. */
-const isMigrated = Effect.gen(function* () {
+const decodeNewest = decodeOnlyRow(Schema.Struct({ made: Schema.Int }))
+
+/** The newest migration that the tables have; 0 if there are none. */
+const findNewest = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const made = yield* sql`select 1 from pg_class where oid = to_regclass('effect_sql_migrations') limit 1`
-  if (made.length === 0) return false
-  return (yield* sql`select 1 from effect_sql_migrations where migration_id >= ${newest}::int limit 1`).length > 0
+  if (made.length === 0) return 0
+  return (yield* decodeNewest(
+    sql`select coalesce(max(migration_id), 0)::int as made from effect_sql_migrations limit 1`
+  )).made
 })
 
-/** The migrator locks its table against readers, and so waits for the end of a backup. */
+/** The migrator locks its table against readers, and so waits for the end of a backup. A newer version has more migrations. */
 const migrate = Effect.gen(function* () {
-  if (!(yield* isMigrated)) yield* PgMigrator.run({ loader })
+  if ((yield* findNewest) < newest) yield* PgMigrator.run({ loader })
+})
+
+/** An instance may start while others are updated, and reads what it can. */
+export const warnOfNewerTables = Effect.gen(function* () {
+  const made = yield* findNewest
+  if (made <= newest) return
+  yield* Effect.logWarning(
+    `The tables are of a newer version of Chaintape, with migration ${made}; this one has migrations up to ${newest}. ` +
+      "What it reads may have moved: start that version, or restore a backup of before its first start."
+  )
 })
 
 /**

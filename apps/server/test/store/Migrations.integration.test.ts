@@ -1,8 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../src/store/Database.ts"
+import { migrations } from "../../src/store/migrations/migrations.ts"
 import { ownDatabase } from "../ownership/Instances.ts"
 
 // For a slow machine (milliseconds).
@@ -15,10 +16,14 @@ const clientAt = (address: string) =>
     Context.get(built, SqlClient.SqlClient)
   )
 
+const storeAt = (address: string) => Database.layer({ url: Redacted.make(address), dataDir: "" })
+
+const newest = Object.keys(migrations).length
+
 /** A new database with tables, dropped at the end: its address, its start, and a session that is running on it. */
 const ownStore = Effect.gen(function* () {
   const address = yield* ownDatabase(url)
-  const open = Effect.scoped(Layer.build(Database.layer({ url: Redacted.make(address), dataDir: "" })))
+  const open = Effect.scoped(Layer.build(storeAt(address)))
   yield* open
   return { address, open, running: yield* clientAt(address) }
 })
@@ -64,6 +69,37 @@ describe.skipIf(url === "")("the start of another instance (DATABASE_URL)", () =
       const [error] = yield* Effect.all([Effect.flip(open), ended], { concurrency: 2 })
       assert.match(error.message, /^The PostgreSQL server of DATABASE_URL cannot be used: /)
       yield* running`rollback`
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says why a migration fails, such as in the database of another program", () =>
+    Effect.gen(function* () {
+      const address = yield* ownDatabase(url)
+      yield* Effect.flatMap(clientAt(address), (sql) => sql`create table api_key (id int)`)
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(storeAt(address))))
+      assert.strictEqual(
+        error.message,
+        'The PostgreSQL server of DATABASE_URL cannot be used: Migration "1_initial" failed: relation "api_key" already exists'
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("warns of tables that a newer version has changed", () =>
+    Effect.gen(function* () {
+      const { address, running } = yield* ownStore
+      const warnings: Array<unknown> = []
+      const logger = Logger.make(({ logLevel, message }) => void warnings.push([logLevel, message].flat()))
+      const check = Database.warnOfNewerTables.pipe(Effect.provide([storeAt(address), Logger.layer([logger])]))
+      yield* check
+      assert.deepStrictEqual(warnings, [])
+      yield* running`insert into effect_sql_migrations (migration_id, name) values (1000, 'future')`
+      yield* check
+      assert.deepStrictEqual(warnings, [
+        [
+          "Warn",
+          `The tables are of a newer version of Chaintape, with migration 1000; this one has migrations up to ${newest}. What it reads may have moved: start that version, or restore a backup of before its first start.`
+        ]
+      ])
     }).pipe(Effect.scoped)
   )
 })
