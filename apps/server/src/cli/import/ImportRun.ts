@@ -104,11 +104,18 @@ export const runImport = Effect.fn("ImportRun.run")(
     }
     const importer = yield* makeImporter(expected, target.firstId ?? null)
     const checked = yield* checkFiles(files, expected, yield* importer.known, target.retentionDays)
-    const lease = yield* take(sql, `import ${target.entry.id} ${market.base}/${market.quote}`, String(now))
+    const name = `${market.base}/${market.quote}`
+    const lease = yield* take(sql, `import ${target.entry.id} ${name}`, String(now))
     return yield* runLeased(importer, checked, request).pipe(
       Effect.provideService(Lease, lease),
       // Rows may be stored by then.
-      Effect.catchTag("DumpError", ({ message }) => toFailure(message))
+      Effect.catchTag("DumpError", ({ message }) => toFailure(message)),
+      Effect.catchTag("LeaseLost", () =>
+        toFailure(
+          `Another import of ${name} on ${target.entry.id} has begun, and this one has ended: wait for the other one, and give ` +
+            "the command again."
+        )
+      )
     )
   },
   (effect) => Effect.acquireUseRelease(Effect.sync(enlargeHeap), () => effect, Effect.sync),

@@ -8,7 +8,7 @@ import { mayMount, smallDisk } from "../../faults/world/SmallDisk.ts"
 import { Workshop } from "../../faults/world/Workshop.ts"
 import { chaintape } from "../CommandRun.ts"
 import { makeDumpWorld } from "./DumpWorld.ts"
-import { assertTape, dropBefore, record, toRuns } from "./StoredImport.ts"
+import { assertTape, dropBefore, record, takeOver, toRuns } from "./StoredImport.ts"
 
 const words = ["import", "binance", "BTC-USDT"]
 const world = makeDumpWorld({ trades: 1000 })
@@ -64,6 +64,20 @@ describe("chaintape import", () => {
       assert.strictEqual(code, 5, stderr)
       assert.include(stderr, "the retention of the tape has dropped the days before 2024-12-21")
       assert.notInclude(stderr, names[1] ?? "")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("ends with a sentence when another import of the market begins", () =>
+    Effect.gen(function* () {
+      const { cwd, dataDir, environment, names } = yield* prepare({ "BTCUSDT-aggTrades-2024-12-20.csv": whole })
+      yield* takeOver(dataDir)
+      const { code, stderr } = yield* chaintape([...words, ...names], { cwd, environment })
+      assert.strictEqual(code, 1)
+      assert.include(
+        stderr,
+        "Another import of BTC/USDT on binance has begun, and this one has ended: wait for the other one, and give the command again.\n"
+      )
+      assert.notInclude(stderr, "The store does not answer")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 

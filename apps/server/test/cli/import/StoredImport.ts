@@ -31,6 +31,16 @@ export const record = (dataDir: string, world: DumpWorld) =>
     yield* (yield* Tape).open(exchange, market, "sequence", 0)
   }).pipe(Effect.provide(stored(dataDir)), Effect.scoped)
 
+/** Has another import take over from every import that begins. */
+export const takeOver = (dataDir: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.andThen(
+      sql`create function take_over() returns trigger language plpgsql as 'begin
+        update ownership_lease set epoch = epoch + 1 where name = new.name; return null; end'`,
+      sql`create trigger take_over after insert on ownership_lease for each row execute function take_over()`
+    )
+  ).pipe(Effect.provide(stored(dataDir)), Effect.scoped)
+
 /** Drops the trades before a time, as the retention of the service does. */
 export const dropBefore = (dataDir: string, time: number) =>
   Effect.flatMap(Tape, (tape) => tape.dropBefore(time)).pipe(Effect.provide(stored(dataDir)), Effect.scoped)
