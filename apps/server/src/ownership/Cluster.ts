@@ -8,6 +8,7 @@ import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import { SqlClient } from "effect/sql"
 import { makeFirstFailureWarning } from "../internal/log/firstFailure.ts"
+import { watchClock } from "./ClockCheck.ts"
 import { makeHeartbeats } from "./Heartbeats.ts"
 import { makeHoldings } from "./Holdings.ts"
 import type { Holdings } from "./Holdings.ts"
@@ -98,6 +99,7 @@ export const layer = (
       const holdings = yield* Scope.provide(makeHoldings(sql, instance, maxIdleWriteMs), scope)
       yield* Effect.forkIn(keepPublishing(sql, holdings), scope)
       yield* Effect.forkIn(keepBeating, scope)
+      yield* Effect.forkIn(watchClock(sql), scope)
       return Ownership.of({
         instance,
         roles,
