@@ -37,7 +37,7 @@ export const lockJournals = Effect.fn("lockJournals")(function* (directory: stri
       try: () => lock(`${directory}/lock`),
       catch: refused(
         `The journals in "${directory}" cannot be locked: another sandbox writes them, or the folder cannot be written. Stop ` +
-          "that one, or use another folder."
+          "that one, free space if the disk is full, or use another folder."
       )
     }),
     (database) => Effect.sync(() => database.close())

@@ -36,7 +36,7 @@ describe("the lock of journals", () => {
       const directory = yield* fs.makeTempDirectoryScoped()
       yield* fs.makeDirectory(`${directory}/lock`)
       const refused = yield* Effect.flip(lockJournals(directory))
-      assert.include(refused.message, "or the folder cannot be written")
+      assert.include(refused.message, "or the folder cannot be written. Stop that one, free space if the disk is full,")
     }).pipe(Effect.provide(NodeFileSystem.layer))
   )
 })
