@@ -5,7 +5,7 @@ import { makeNodes } from "../../../blocks/rpc/Nodes.ts"
 import type { NodesOptions } from "../../../blocks/rpc/Nodes.ts"
 import { decodeQuantity } from "../../../blocks/rpc/RpcBlock.ts"
 import { blockCall, chainIdCall } from "../../../blocks/rpc/RpcCall.ts"
-import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
+import type { RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
@@ -27,6 +27,8 @@ const callsPerRequest = 100
 const concurrentRequests = 4
 /** A range takes many requests: one that a rate limit refuses is repeated, instead of the whole range. */
 const nodesOptions: NodesOptions = { rateLimitRetries: 6, timeoutMs: 60_000 }
+
+const headCall: RpcCall = { method: "eth_blockNumber", params: [] }
 
 /** Consecutive blocks. */
 export interface LinkedRange {
@@ -200,12 +202,28 @@ export const makeChainReader = Effect.fnUntraced(function* (
   const ask = makeFormReads(nodes, bad, config.rpc.length)
   const { existing, expectHashed, header } = yield* makeHeaderReads(bad, keccak, isProven)
 
-  const inRequests = <A>(calls: ReadonlyArray<RpcCall>, decode: (replies: ReadonlyArray<unknown>) => Reading<A>) =>
-    nodes.ask((send) =>
-      Effect.forEach(Arr.chunksOf(calls, callsPerRequest), send, { concurrency: concurrentRequests }).pipe(
-        Effect.flatMap((replies) => decode(replies.flat()))
-      )
+  const sendAll = (send: Send, calls: ReadonlyArray<RpcCall>) =>
+    Effect.map(
+      Effect.forEach(Arr.chunksOf(calls, callsPerRequest), send, { concurrency: concurrentRequests }),
+      (replies) => replies.flat()
     )
+
+  /**
+   * A development node that executes the next block answers calls as of its newest one with the state of the next. They
+   * are sent again when it has that block.
+   */
+  const sendSettled = Effect.fnUntraced(function* (send: Send, calls: ReadonlyArray<RpcCall>) {
+    if (calls.length === 0) return []
+    const [before] = yield* send([headCall])
+    const replies = yield* sendAll(send, calls)
+    const [after] = yield* send([headCall])
+    return before === after ? replies : yield* sendAll(send, calls)
+  })
+
+  const sendCalls = config.ephemeral === true ? sendSettled : sendAll
+
+  const inRequests = <A>(calls: ReadonlyArray<RpcCall>, decode: (replies: ReadonlyArray<unknown>) => Reading<A>) =>
+    nodes.ask((send) => Effect.flatMap(sendCalls(send, calls), decode))
 
   return {
     bad,

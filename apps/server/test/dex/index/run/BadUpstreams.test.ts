@@ -280,6 +280,33 @@ describe("an index", () => {
     })
   )
 
+  it.effect("stores no state of the block that a development node executes", () =>
+    Effect.gen(function* () {
+      const node = chain()
+      const config = { ...syntheticConfig(10), ephemeral: true }
+      const truth = yield* findTruth(node, config, 60)
+      const whole = node.canonical
+      let isExecuting = false
+      node.canonical = whole.slice(0, 21)
+      node.distort = (call, reply) => {
+        const next = whole[node.canonical.length]
+        const isAtHead = JSON.stringify(call.params).includes(`{"blockHash":"${node.head.hash}"}`)
+        if (call.method !== "eth_call" || !isAtHead || next === undefined) return reply
+        isExecuting = true
+        return node.answer({ ...call, params: [call.params[0], { blockHash: next.hash }] })
+      }
+      node.beforeRequest = (request) => {
+        const isMined = isExecuting || request % 5 === 0
+        if (isMined) node.canonical = whole.slice(0, node.canonical.length + 1)
+        isExecuting = false
+      }
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one: node }, store.service, config, 500)
+      while ((yield* SubscriptionRef.get(indexer.status)).indexed !== 60) yield* indexer.step
+      assert.deepStrictEqual(store.index(config.key).contents, truth)
+    })
+  )
+
   it.effect("stops at a reorg that goes deeper than the finality", () =>
     Effect.gen(function* () {
       const node = chain()
