@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { repository } from "../../Command.ts"
 
-const folders = ["apps", "docs", "examples", "packages", "scripts"]
+const folders = ["apps", "bench", "docs", "examples", "packages", "scripts"]
 const skipped = new Set(["node_modules", "dist", "artifacts", ".turbo"])
 
 const listFiles = (folder: string): ReadonlyArray<string> =>
