@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Ref } from "effect"
 import { download } from "../../src/cli/download/Download.ts"
 import type { DownloadRequest } from "../../src/cli/download/DownloadRequest.ts"
-import type { Output, Reached } from "../../src/cli/download/Output.ts"
+import type { Output, DownloadProgress } from "../../src/cli/download/Output.ts"
 import { atStart } from "../../src/cli/download/Output.ts"
 import type { Page } from "../../src/cli/download/Pages.ts"
 import { Pages } from "../../src/cli/download/Pages.ts"
@@ -50,7 +50,7 @@ const output: Output = {
 /** Downloads pages that follow each other, and returns the lines. */
 const downloaded = Effect.fnUntraced(function* (
   pages: ReadonlyArray<Pick<Page, "rows"> & { readonly hash: string }>,
-  reached: Reached = atStart
+  reached: DownloadProgress = atStart
 ) {
   const lines = yield* Ref.make("")
   const asked: Array<Option.Option<number>> = []
@@ -105,7 +105,7 @@ describe("a download as of a block", () => {
         between.message,
         /^Block 7 \(0xa\) was replaced by a reorg, .* remove the \.part file to start again\.$/
       )
-      const reached: Reached = {
+      const reached: DownloadProgress = {
         rows: 3,
         last: { timestamp: 3000, ids: ["3"] },
         proof: { state: "complete", gaps: [], breaks: [], block: { number: 7, hash: "0xa", isFinal: false } }

@@ -5,10 +5,10 @@ interface RpcError {
 }
 
 /** What a node refuses: the rate of the caller, the size of a batch or of a response, or else the call. A smaller one may succeed. */
-export type Refused = "rate" | "batch" | "response" | "call"
+export type RefusalScope = "rate" | "batch" | "response" | "call"
 
 interface Rule {
-  readonly refused: Refused
+  readonly refused: RefusalScope
   readonly says: RegExp
   readonly codes?: ReadonlyArray<number>
 }
@@ -35,7 +35,7 @@ const rules: ReadonlyArray<Rule> = [
   }
 ]
 
-export const toRefused = ({ code, message }: RpcError): Refused =>
+export const toRefused = ({ code, message }: RpcError): RefusalScope =>
   rules.find(({ codes, says }) => says.test(message) || codes?.includes(code) === true)?.refused ?? "call"
 
 /** The refusal of a call whose response this service does not read to its end, in the words of a node. */

@@ -6,7 +6,7 @@ import { Progress } from "../terminal/Progress.ts"
 import { toIso } from "../terminal/TypedTime.ts"
 import type { DownloadRequest, Latest, Subject } from "./DownloadRequest.ts"
 import { toLines } from "./FileFormat.ts"
-import type { Output, Reached } from "./Output.ts"
+import type { Output, DownloadProgress } from "./Output.ts"
 import type { Page } from "./Pages.ts"
 import { Pages } from "./Pages.ts"
 import { withPage } from "./Proof.ts"
@@ -34,7 +34,7 @@ const requireOrder = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>, sinc
 })
 
 /** All pages are as of the same block. */
-const requireSameBlock = Effect.fnUntraced(function* ({ proof }: Reached, page: Page) {
+const requireSameBlock = Effect.fnUntraced(function* ({ proof }: DownloadProgress, page: Page) {
   const pinned = proof.block
   if (pinned === null || Option.exists(page.block, ({ hash }) => hash === pinned.hash)) return
   return yield* toFailure(
@@ -54,7 +54,7 @@ const toSpan = ({ from, rows, to }: Page, since: number, until: number): Span =>
   )
 })
 
-const getLast = (reached: Reached, fresh: ReadonlyArray<Row>): Reached["last"] => {
+const getLast = (reached: DownloadProgress, fresh: ReadonlyArray<Row>): DownloadProgress["last"] => {
   const timestamp = fresh.at(-1)?.time
   if (timestamp === undefined) return reached.last
   const before = reached.last?.timestamp === timestamp ? reached.last.ids : []
@@ -69,7 +69,7 @@ const tooManyAtOneTime = (time: number, page: number, { maxPage, unit }: Subject
 
 /** The new rows of a page: those of the last time are read again where it can have more, and known ones are dropped by id. */
 const addPage = (
-  reached: Reached,
+  reached: DownloadProgress,
   page: Page,
   { since, until }: { readonly since: number; readonly until: number },
   { hasUniqueTimes }: Subject
@@ -87,7 +87,7 @@ const addPage = (
       rows: reached.rows + fresh.length,
       last: getLast(reached, fresh),
       proof: withPage(reached.proof, { state, span, gaps, touches, block: Option.getOrNull(block) })
-    } satisfies Reached
+    } satisfies DownloadProgress
   }
 }
 

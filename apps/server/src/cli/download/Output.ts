@@ -7,29 +7,29 @@ import { Proof, proven } from "./Proof.ts"
 import type { Column } from "./Row.ts"
 
 /** The progress of a download. */
-export const Reached = Schema.Struct({
+export const DownloadProgress = Schema.Struct({
   rows: Schema.Int,
   /** The newest written time (Unix milliseconds), and the ids of all rows of that time. */
   last: Schema.NullOr(Schema.Struct({ timestamp: Schema.Int, ids: Schema.Array(Schema.String) })),
   proof: Proof
 })
 
-export type Reached = typeof Reached.Type
+export type DownloadProgress = typeof DownloadProgress.Type
 
-export const atStart: Reached = { rows: 0, last: null, proof: proven }
+export const atStart: DownloadProgress = { rows: 0, last: null, proof: proven }
 
 /** The destination of the rows. */
 export interface Output {
   /** The progress of an earlier run. */
-  readonly reached: Reached
+  readonly reached: DownloadProgress
   /** Unix milliseconds: the range of the earlier run, because relative times may now mean other times. */
   readonly range: { readonly since: number; readonly until: number }
   /** Writes the lines of one page; an interrupted download resumes after the last written page. */
-  readonly append: (lines: string, reached: Reached) => Effect.Effect<void, CommandFailure>
+  readonly append: (lines: string, reached: DownloadProgress) => Effect.Effect<void, CommandFailure>
   /** Called after the last page. */
   readonly finish: Effect.Effect<void, CommandFailure>
   /** The current progress. */
-  readonly reachedNow: Effect.Effect<Reached>
+  readonly reachedNow: Effect.Effect<DownloadProgress>
   /** Called after a failure: removes what cannot be resumed. */
   readonly abandon: Effect.Effect<void>
 }

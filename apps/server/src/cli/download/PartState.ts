@@ -3,7 +3,7 @@ import { toIso } from "../terminal/TypedTime.ts"
 import type { DownloadRequest } from "./DownloadRequest.ts"
 import { toContent } from "./DownloadRequest.ts"
 import { fileFormats } from "./FileFormat.ts"
-import { Reached } from "./Output.ts"
+import { DownloadProgress } from "./Output.ts"
 
 /** The state beside a part file: its request, and how much of the file is complete. */
 export const PartState = Schema.Struct({
@@ -20,7 +20,7 @@ export const PartState = Schema.Struct({
   until: Schema.Int,
   /** The length of the part file after its last complete page. */
   bytes: Schema.Int,
-  reached: Reached
+  reached: DownloadProgress
 })
 
 export type PartState = typeof PartState.Type

@@ -6,7 +6,7 @@ import { toMessage } from "../../internal/toMessage.ts"
 import type { CommandFailure } from "../terminal/CommandFailure.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
 
-const Reached = Schema.Struct({
+const VerificationProgress = Schema.Struct({
   number: Schema.Int,
   hash: Schema.String,
   /** Read and proven from the first block up to this one. */
@@ -17,10 +17,10 @@ const Reached = Schema.Struct({
 })
 
 /** How far a verification came. */
-export type Reached = typeof Reached.Type
+export type VerificationProgress = typeof VerificationProgress.Type
 
 /** `reached` has a range that is about to be stored, and the one before it. */
-const EvidenceFile = Schema.Struct({ rules: Schema.String, reached: Schema.Array(Reached) })
+const EvidenceFile = Schema.Struct({ rules: Schema.String, reached: Schema.Array(VerificationProgress) })
 
 const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(EvidenceFile))
 
@@ -28,8 +28,8 @@ const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(EvidenceFile
 const toRules = ({ rpc: _, verify: __, ...rules }: IndexConfig): string => JSON.stringify(rules)
 
 export interface Evidence {
-  readonly reached: ReadonlyArray<Reached>
-  readonly save: (reached: ReadonlyArray<Reached>) => Effect.Effect<void, CommandFailure>
+  readonly reached: ReadonlyArray<VerificationProgress>
+  readonly save: (reached: ReadonlyArray<VerificationProgress>) => Effect.Effect<void, CommandFailure>
 }
 
 /** The file of the evidence, in the directory of a verification. */

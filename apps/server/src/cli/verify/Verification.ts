@@ -19,7 +19,7 @@ import { Progress } from "../terminal/Progress.ts"
 import { compareState, compareStates, compareTrades } from "./Comparison.ts"
 import type { ComparedState, Sides } from "./Comparison.ts"
 import { databaseDirectory, evidenceFile, openCurrentEvidence } from "./Evidence.ts"
-import type { Evidence, Reached } from "./Evidence.ts"
+import type { Evidence, VerificationProgress } from "./Evidence.ts"
 import { makeIndexReads } from "./IndexReads.ts"
 import { locateState, locateTrade } from "./Locate.ts"
 import { makeServiceReads } from "./ServiceReads.ts"
@@ -105,7 +105,11 @@ const recomputeTo = Effect.fnUntraced(function* (
         "another --dir, or remove it."
     )
   }
-  const first: Reached = Option.getOrElse(atCheckpoint, () => ({ number: target.startBlock - 1, hash: "", ...nothing }))
+  const first: VerificationProgress = Option.getOrElse(atCheckpoint, () => ({
+    number: target.startBlock - 1,
+    hash: "",
+    ...nothing
+  }))
   yield* progress.begin({
     since: target.startBlock,
     until: last,
@@ -180,7 +184,7 @@ const toVerdict = (
   { deployment, pool, url }: VerificationRequest,
   target: IndexConfig,
   last: number,
-  reached: Reached,
+  reached: VerificationProgress,
   { difference, state, trades }: Compared
 ): Verdict => {
   const what = `${pool === undefined ? "" : `pool ${pool} of `}${deployment.exchange} on ${deployment.blockchain}`

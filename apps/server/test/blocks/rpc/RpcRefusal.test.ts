@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { findDemandedMs, findSuggestedBlocks, toRefused } from "../../../src/blocks/rpc/RpcRefusal.ts"
-import type { Refused } from "../../../src/blocks/rpc/RpcRefusal.ts"
+import type { RefusalScope } from "../../../src/blocks/rpc/RpcRefusal.ts"
 
 interface Reading {
   readonly blocks?: number
@@ -12,7 +12,7 @@ interface Reading {
  * in reports of its callers; a variant is one of these in other words.
  */
 const refusals: ReadonlyArray<
-  readonly [source: string, refused: Refused, code: number, message: string, reading: Reading]
+  readonly [source: string, refused: RefusalScope, code: number, message: string, reading: Reading]
 > = [
   ["Alchemy", "call", -32_600, "You can make eth_getLogs requests with up to a 10 block range.", { blocks: 10 }],
   [

@@ -15,7 +15,7 @@ import type * as Operation from "../../api/Operation.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { parseJson } from "../decode/decoding.ts"
 import { withRequestRules } from "../transport/attempt.ts"
-import type { Lean } from "../transport/fetchTransport.ts"
+import type { FetchResponse } from "../transport/fetchTransport.ts"
 import { buildRequest, type Encoded } from "../transport/request.ts"
 import { makeEventParser, type ServerEvent } from "./eventParser.ts"
 
@@ -62,7 +62,7 @@ const lostBy = (body: unknown) => {
 const getBytes = (response: HttpClientResponse.HttpClientResponse) => {
   const { original = response } = response as { readonly original?: object }
   if (!("stream" in original) && "source" in original) {
-    const { body } = (original as Lean).source
+    const { body } = (original as FetchResponse).source
     Object.assign(original, {
       stream:
         body === null ? Stream.empty : Stream.fromReadableStream({ evaluate: () => body, onError: (cause) => cause })

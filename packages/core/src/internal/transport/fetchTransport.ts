@@ -11,7 +11,10 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 
 /** `source` is for live streams, which bring their own reader of it. */
-export interface Lean extends Pick<HttpClientResponse.HttpClientResponse, "request" | "status" | "headers" | "text"> {
+export interface FetchResponse extends Pick<
+  HttpClientResponse.HttpClientResponse,
+  "request" | "status" | "headers" | "text"
+> {
   readonly source: Response
 }
 
@@ -24,7 +27,7 @@ const client = HttpClient.make((request, url, signal, fiber) => {
     catch: failed
   }).pipe(
     Effect.map((response) => {
-      const answer: Lean = {
+      const answer: FetchResponse = {
         request,
         status: response.status,
         headers: Headers.fromInput(response.headers),

@@ -21,7 +21,7 @@ const parallelPages = 4
 const maxRounds = 8
 
 /** Trades by id. */
-export type Found = Map<number, SourceTrade>
+export type TradesById = Map<number, SourceTrade>
 
 export const outOfSequence = ({ upstream }: IdReads): ExchangeError =>
   upstream.fail("BadResponse", `The exchange "${upstream.id}" sent a trade id out of sequence.`)
@@ -29,7 +29,7 @@ export const outOfSequence = ({ upstream }: IdReads): ExchangeError =>
 export const collect = (
   reads: IdReads,
   page: TradePage,
-  into: Found
+  into: TradesById
 ): Effect.Effect<ReadonlyArray<number>, ExchangeError> =>
   Effect.suspend(() => {
     const ids: Array<number> = []
@@ -65,7 +65,7 @@ export const fetchBelow = (reads: IdReads, end: number, rows: number): Effect.Ef
 }
 
 /** Collects every trade with an id from `from` up to and without `to`. */
-export const fetchRange = Effect.fnUntraced(function* (reads: IdReads, from: number, to: number, into: Found) {
+export const fetchRange = Effect.fnUntraced(function* (reads: IdReads, from: number, to: number, into: TradesById) {
   const starts: Array<number> = []
   for (let start = from; start < to; start += reads.cursor.pageCap) starts.push(start)
   yield* Effect.forEach(
@@ -85,7 +85,7 @@ export const readLatestByIds = Effect.fnUntraced(function* (
   limit: number,
   end?: number
 ) {
-  const found: Found = new Map()
+  const found: TradesById = new Map()
   const ids = yield* collect(reads, newest, found)
   const { firstId, pageCap } = reads.cursor
   let lowest = ids[0] ?? (end === undefined ? firstId : Math.max(firstId, end - Math.min(limit, pageCap)))

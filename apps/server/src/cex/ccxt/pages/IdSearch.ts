@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
-import type { Found, IdReads } from "./IdPages.ts"
+import type { TradesById, IdReads } from "./IdPages.ts"
 import { toSourceTrades, collect, fetchIds, fetchRange } from "./IdPages.ts"
 import { compareById } from "./TradeIds.ts"
 
@@ -49,13 +49,13 @@ const guessId = ({ low, high }: Bracket, since: number, step: number): number =>
   return Math.min(Math.max(low.id + Math.round(span * share), low.id + 1), high.id - 1)
 }
 
-const toAnchors = (ids: ReadonlyArray<number>, found: Found): ReadonlyArray<Anchor> =>
+const toAnchors = (ids: ReadonlyArray<number>, found: TradesById): ReadonlyArray<Anchor> =>
   ids.flatMap((id) => {
     const trade = found.get(id)
     return trade === undefined ? [] : [{ id, time: trade.timestamp }]
   })
 
-const search = Effect.fnUntraced(function* (reads: IdReads, bracket: Bracket, since: number, found: Found) {
+const search = Effect.fnUntraced(function* (reads: IdReads, bracket: Bracket, since: number, found: TradesById) {
   const { pageCap } = reads.cursor
   const seen: Array<Anchor> = []
   for (let step = 0; bracket.high.id - bracket.low.id > 1; step++) {
@@ -76,7 +76,12 @@ const search = Effect.fnUntraced(function* (reads: IdReads, bracket: Bracket, si
 const usualDisorderMs = 1000
 
 /** The lowest id of a trade at or after `since`, given the one that the bisection found: one may come before an older trade. */
-const reachBack = Effect.fnUntraced(function* (reads: IdReads, { high, low }: Bracket, since: number, found: Found) {
+const reachBack = Effect.fnUntraced(function* (
+  reads: IdReads,
+  { high, low }: Bracket,
+  since: number,
+  found: TradesById
+) {
   const { firstId, pageCap } = reads.cursor
   let lowest = high.id
   for (let end = high.id; ; end = lowest) {
@@ -103,7 +108,7 @@ export const readSinceByIds = Effect.fnUntraced(function* (
   request: { readonly since: number; readonly limit: number; readonly end?: Anchor | undefined }
 ) {
   const { end, limit, since } = request
-  const found: Found = new Map()
+  const found: TradesById = new Map()
   const recent = toAnchors(yield* collect(reads, newest, found), found)
   const top = end ?? recent[recent.length - 1]
   const high = [...recent, ...(end === undefined ? [] : [end])].find(({ time }) => time >= since)
@@ -126,7 +131,7 @@ export const readSinceByIds = Effect.fnUntraced(function* (
 /** The first `limit` trades with an id from `start` on; fewer only if there are no more. */
 const gather = Effect.fnUntraced(function* (
   reads: IdReads,
-  found: Found,
+  found: TradesById,
   { start, top, limit }: { readonly start: number; readonly top: number; readonly limit: number }
 ) {
   const trades: Array<SourceTrade> = []
