@@ -4,14 +4,20 @@ import { defineConfig } from "vite"
 /** What the service answers itself. */
 const service = [
   "/v2",
+  "/live",
   "/ping",
   "/status",
+  "/health/",
   "/sandbox",
   "/about",
   "/docs",
+  "/guide",
   "/openapi.json",
   "/sign-up",
   "/sign-in",
+  "/sign-out",
+  "/reset-password",
+  "/account",
   "/dashboard",
   "/problems"
 ]

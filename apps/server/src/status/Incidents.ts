@@ -20,11 +20,11 @@ export interface IncidentReader {
 const none: IncidentReader = { newest: () => Effect.succeed([]) }
 
 /** The incidents of the recordings. None by default. */
-export const RecordingIncidents = Context.Reference<IncidentReader>("@chaintape/server/sources/RecordingIncidents", {
+export const RecordingIncidents = Context.Reference<IncidentReader>("@chaintape/server/status/RecordingIncidents", {
   defaultValue: () => none
 })
 
 /** The incidents of the indexes. None by default. */
-export const IndexIncidents = Context.Reference<IncidentReader>("@chaintape/server/sources/IndexIncidents", {
+export const IndexIncidents = Context.Reference<IncidentReader>("@chaintape/server/status/IndexIncidents", {
   defaultValue: () => none
 })

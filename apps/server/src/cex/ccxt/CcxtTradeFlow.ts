@@ -179,7 +179,7 @@ const marketFlow = Effect.fnUntraced(function* (
   } satisfies OverlapFlow
 })
 
-/** The same. If it fails, what it has acquired is released at once, not with the scope of a caller that tries again. */
+/** Runs `acquire`. On failure, releases its resources at once: the scope of a caller that retries outlives them. */
 const releaseOnFailure = Effect.fnUntraced(function* <A, E, R>(acquire: Effect.Effect<A, E, R | Scope.Scope>) {
   const scope = yield* Scope.fork(yield* Effect.scope)
   return yield* Scope.provide(acquire, scope).pipe(

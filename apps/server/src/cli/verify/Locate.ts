@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import type { ChainReader } from "../../dex/index/chain/ChainReader.ts"
 import type { BlockLog } from "../../dex/index/decode/RpcLog.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
@@ -50,7 +50,10 @@ export const locateTrade = Effect.fnUntraced(function* (reader: ChainReader, dif
   return describe({ ...place, block: yield* findBlock(reader, place.transaction) }, difference)
 })
 
-const getToken = (pool: Row, side: "token0" | "token1"): unknown => Object(pool[side]).id
+const getToken = (pool: Row, side: "token0" | "token1"): unknown => {
+  const token = pool[side]
+  return Predicate.hasProperty(token, "id") ? token.id : undefined
+}
 
 /** Whether the events of the pool change the row. */
 const isOfPool = ({ entity, id }: Difference, pool: Row): boolean => {

@@ -14,7 +14,7 @@ export interface Cacheable {
 
 /** Receives the declaration of the current request. */
 export const CacheDeclaration = Context.Reference<(cacheable: Cacheable) => void>(
-  "@chaintape/server/internal/CacheDeclaration",
+  "@chaintape/server/internal/handler/CacheDeclaration",
   { defaultValue: () => () => undefined }
 )
 

@@ -39,7 +39,7 @@ export class FormSlots extends Context.Service<
     /** Takes a slot of the address and returns its release; undefined if none is free. */
     readonly take: (address: string) => (() => void) | undefined
   }
->()("@chaintape/server/web/forms/FormBody/FormSlots") {
+>()("@chaintape/server/web/forms/FormSlots") {
   static readonly layer = Layer.sync(FormSlots, () => {
     const take = makeKeyedSlots()
     return FormSlots.of({ take: (address) => take(addressBlock(address), maxAtOnce) })

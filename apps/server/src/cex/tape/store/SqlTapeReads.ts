@@ -173,7 +173,10 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
     const candleTurns = yield* Semaphore.make(pagesAtOnce)
     const newestTrades = yield* makeFreshReads<Option.Option<SourceTrade>, StoreError>()
 
-    /** Trades that no write changes meanwhile. `toBound` is that of a page behind a time. */
+    /**
+     * Reads up to `limit` trades page by page. Writes do not change these trades. `toBound` returns the bound of the page that
+     * starts at a time (Unix ms).
+     */
     const pages = Effect.fnUntraced(function* (
       wanted: Omit<PageWanted, "rows" | "bound">,
       limit: number,

@@ -84,7 +84,7 @@ export interface ChainReader {
   ) => Reading<A>
   /** Prefers other nodes than the last one for a while, because what it returned contradicts itself. */
   readonly avoidNode: Effect.Effect<void>
-  /** Prefers other nodes for a while than the one that stated the head, because that head does not fit to other reads. */
+  /** Asks the node that stated the head last for a while: its head contradicts other reads. */
   readonly avoidHeadNode: Effect.Effect<void>
   /** A failure for a response that cannot be used. `what` completes a sentence that begins with the node's name. */
   readonly bad: (what: string) => BlockSourceError

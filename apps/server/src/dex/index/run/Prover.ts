@@ -102,7 +102,7 @@ const findUnprovenBlock = Effect.fnUntraced(function* (
 })
 
 interface HeaderComparison {
-  /** The last block before `end`: proven, if the receipts of `suspects` prove theirs. */
+  /** The last block before `end`. It is proven once the receipts of all `suspects` are. */
   readonly last: Checkpoint | undefined
   /** The first block that ends the proof. */
   readonly end: WrongBlock | UnprovableBlock | undefined

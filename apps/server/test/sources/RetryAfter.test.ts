@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import { parseRetryAfter } from "../../../../src/sources/RetryAfter.ts"
+import { parseRetryAfter } from "../../src/sources/RetryAfter.ts"
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0)
 

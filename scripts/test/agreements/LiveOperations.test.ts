@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { liveBlocks, liveSwaps, liveTrades } from "../../apps/server/src/http/live/LiveOperations.ts"
-import * as ClientStreams from "../../packages/core/src/internal/live/operations.ts"
+import { liveBlocks, liveSwaps, liveTrades } from "../../../apps/server/src/http/live/LiveOperations.ts"
+import * as ClientStreams from "../../../packages/core/src/internal/live/operations.ts"
 
 describe("the streams that clients open", () => {
   it.each([
