@@ -7,8 +7,8 @@ import "./reorgs.css"
 
 const shownBlocks = 8
 
-const Chain = ({ blocks, className }: { readonly blocks: ReadonlyArray<Block>; readonly className: string }) => (
-  <div className={`chain num ${className}`}>
+const Chain = ({ blocks, isCut = false }: { readonly blocks: ReadonlyArray<Block>; readonly isCut?: boolean }) => (
+  <div className={`chain num${isCut ? " cut" : ""}`}>
     {blocks.slice(0, shownBlocks).map((block) => (
       <span
         key={String(block.number)}
@@ -40,9 +40,9 @@ export const Reorgs = ({ reorgs }: { readonly reorgs: ReadonlyArray<Reorg> }) =>
             </span>
             <div className="branch">
               <span>cut</span>
-              <Chain blocks={reorg.cut} className="cut" />
+              <Chain blocks={reorg.cut} isCut />
               <span>now</span>
-              <Chain blocks={reorg.instead} className="now" />
+              <Chain blocks={reorg.instead} />
             </div>
           </li>
         ))}

@@ -64,7 +64,7 @@ export const MarketPage = ({
         {market} on {exchange}
       </h1>
       <RecordedMarkets coverage={feed?.coverage} exchange={exchange} market={market} />
-      <div className="candle">
+      <div className="bar">
         <MarketPickers
           exchange={exchange}
           exchanges={exchanges}

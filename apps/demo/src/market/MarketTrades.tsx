@@ -26,7 +26,6 @@ export const MarketTrades = ({
   const trades = feed?.trades ?? []
   return (
     <Card
-      className="trades"
       title="Trades"
       aside={<CoverageBadge listing={listing} state={feed?.coverage} trades={trades} since={since} />}
     >

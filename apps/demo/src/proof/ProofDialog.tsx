@@ -32,7 +32,7 @@ export const ProofDialog = ({ apiKey, claim }: { readonly apiKey: string; readon
   useEffect(() => dialog.current?.showModal(), [])
   const { problem, value } = usePolling(`proof ${claim.title} ${claim.request.path}`, claim.read, undefined)
   return (
-    <dialog ref={dialog} className="drawer proof" aria-labelledby="proof" onClose={closeProof}>
+    <dialog ref={dialog} className="drawer" aria-labelledby="proof" onClose={closeProof}>
       <div className="drawer-top">
         <h2 id="proof">Proof: {claim.title}</h2>
         <button type="button" onClick={() => dialog.current?.close()}>

@@ -47,8 +47,15 @@ export const presets: ReadonlyArray<Preset> = [
   }
 ]
 
-const isSame = (fault: Fault, active: Faults["faults"][number] | undefined) =>
-  Object.entries(fault).every(([member, value]) => active?.[member] === value)
+/** Beside the members of a preset, the sandbox has two counters. */
+const isSame = (fault: Fault, active: Faults["faults"][number] | undefined) => {
+  const members = Object.entries(fault)
+  return (
+    active !== undefined &&
+    Object.keys(active).length === members.length + 2 &&
+    members.every(([member, value]) => active[member] === value)
+  )
+}
 
 /** The preset that the active faults are of, if they are of one. */
 export const findPreset = (active: Faults["faults"]): Preset | undefined =>

@@ -9,8 +9,9 @@ describe("the preset of the active faults", () => {
       assert.strictEqual(findPreset(toActive(preset.faults)), preset)
     })
 
-  it("is none without a fault, with others and with more", () => {
+  it("is none without a fault, with others, with more, and with further members", () => {
     const [first] = presets
+    assert.isUndefined(findPreset(toActive((first?.faults ?? []).map((fault) => ({ ...fault, afterRequests: 2 })))))
     assert.isUndefined(findPreset([]))
     assert.isUndefined(findPreset(toActive([{ kind: "latency", milliseconds: 100 }])))
     assert.isUndefined(findPreset(toActive([...(first?.faults ?? []), { kind: "latency", milliseconds: 100 }])))

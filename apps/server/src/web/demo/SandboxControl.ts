@@ -21,21 +21,21 @@ interface SandboxResponse {
   readonly text: string
 }
 
-type Response = Effect.Effect<SandboxResponse, SandboxSilent>
+type Order = Effect.Effect<SandboxResponse, SandboxSilent>
 
 /** Passes orders of the demo on to the service's own sandbox. */
 interface Orders {
-  readonly faults: Response
+  readonly faults: Order
   /** Replaces all faults by those in the JSON text. */
-  readonly setFaults: (text: string) => Response
-  readonly reorg: (text: string) => Response
+  readonly setFaults: (text: string) => Order
+  readonly reorg: (text: string) => Order
 }
 
 const json = "application/json"
 
 const makeOrders = Effect.fnUntraced(function* ({ chain, exchange }: SandboxAddresses) {
   const client = yield* HttpClient.HttpClient
-  const send = (request: HttpClientRequest.HttpClientRequest): Response =>
+  const send = (request: HttpClientRequest.HttpClientRequest): Order =>
     client.execute(request).pipe(
       Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
       Effect.timeout("20 seconds"),
@@ -65,7 +65,7 @@ const never = { "cache-control": "no-store" }
 const sentence = (message: string, status: number) =>
   HttpServerResponse.jsonUnsafe({ message }, { status, headers: never })
 
-const toResponse = (response: Response) =>
+const toResponse = (response: Order) =>
   response.pipe(
     Effect.map(({ status, text }) =>
       HttpServerResponse.text(text, { status, contentType: "application/json", headers: never })
@@ -76,7 +76,7 @@ const toResponse = (response: Response) =>
 /**
  * Accepts an order only from a page of this service and with a valid key, which protects against cross-site requests.
  */
-const order = Effect.fnUntraced(function* (keys: ApiKeys["Service"], pass: (text: string) => Response) {
+const order = Effect.fnUntraced(function* (keys: ApiKeys["Service"], pass: (text: string) => Order) {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isFromOwnPage(request)) return sentence("The order does not come from a page of this service.", 403)
   const key = yield* keys.verify(request.headers["api-key"] ?? "")
