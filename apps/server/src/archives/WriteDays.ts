@@ -40,6 +40,8 @@ export interface ArchiveReport<Details, Whole extends Manifest<Details>> {
   readonly manifest: Whole
   /** Of this run: days that were added or written again. */
   readonly written: ReadonlyArray<Chained<Details>>
+  /** Files that were lost and that have other bytes than before: a sentence for each. */
+  readonly changed: ReadonlyArray<string>
   /** Files that are not whole, and whose rows the store does not have: a sentence for each. */
   readonly lost: ReadonlyArray<string>
 }
@@ -58,6 +60,7 @@ export const writeDays = Effect.fnUntraced(function* <Details, Row, Whole extend
   const path = yield* Path.Path
   const days = new Map<string, Day<Details>>(request.days.map((day) => [day.day, day]))
   const written = new Set<string>()
+  const changed: Array<string> = []
 
   /** A day that the archive states as the store does keeps its entry, and is not written with fewer rows. */
   const writeDay = Effect.fnUntraced(function* ({ day, read }: ClosedDay<Details, Row, E, R>, stated?: Day<Details>) {
@@ -83,6 +86,11 @@ export const writeDays = Effect.fnUntraced(function* <Details, Row, Whole extend
     yield* files.rename(part, target)
     days.set(day, stated === undefined ? { day, file, bytes, sha256, rows, ...details } : { ...stated, bytes, sha256 })
     written.add(day)
+    if (stated !== undefined && stated.sha256 !== sha256) {
+      changed.push(
+        `"${target}" has other bytes than the file that was lost, from the same number of rows: its entry, and the chain from it on, are new.`
+      )
+    }
   })
 
   const save = Effect.fnUntraced(function* () {
@@ -106,8 +114,12 @@ export const writeDays = Effect.fnUntraced(function* <Details, Row, Whole extend
   return {
     manifest,
     written: manifest.days.filter(({ day }) => written.has(day)),
+    changed,
     lost: found
       .filter(Predicate.isNotUndefined)
-      .map((one) => `${one} The store does not have its rows: restore it from a copy.`)
+      .map(
+        (one) =>
+          `${one} The store does not have its rows, or has not proven them: restore the file from a copy, or give the command again later.`
+      )
   } satisfies ArchiveReport<Details, Whole>
 })

@@ -37,7 +37,7 @@ export const runArchive = <A, E extends { readonly message: string }, R>(
  * are lost.
  */
 export const printReport = Effect.fnUntraced(function* (
-  { lost, manifest: { days }, written }: ArchiveReport<unknown, Manifest<unknown>>,
+  { changed, lost, manifest: { days }, written }: ArchiveReport<unknown, Manifest<unknown>>,
   name: string,
   out: string
 ) {
@@ -48,6 +48,6 @@ export const printReport = Effect.fnUntraced(function* (
         `Chain: ${days.at(-1)?.chain ?? "none yet"}`
     )
   )
-  for (const sentence of lost) yield* Console.error(printable(sentence))
+  for (const sentence of [...changed, ...lost]) yield* Console.error(printable(sentence))
   if (lost.length > 0) return yield* new CommandFailure({ message: "", code: exitCodes.different })
 })

@@ -306,7 +306,7 @@ describe("an archive", () => {
       assert.include(lost.stdout, "0 of 3 days were written")
       assert.include(
         lost.stderr,
-        '"archive/2025-01-01.parquet" is missing. The store does not have its rows: restore it from a copy.\n'
+        '"archive/2025-01-01.parquet" is missing. The store does not have its rows, or has not proven them: restore the file from a copy, or give the command again later.\n'
       )
       writeFileSync(dropped, bytes)
       assert.deepStrictEqual(read(), before)

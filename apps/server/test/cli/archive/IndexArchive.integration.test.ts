@@ -276,12 +276,22 @@ layer(IndexWorld.layer, { timeout: "3 minutes", excludeTestServices: true })("an
             ["2023-11-15", "2023-11-17"]
           )
           assert.deepStrictEqual([read(), lost], [before, []])
+          const manifest = `${directory}/manifest.json`
+          writeFileSync(
+            manifest,
+            readFileSync(manifest, "utf8").replace(/"sha256": "\w+"/, `"sha256": "${"0".repeat(64)}"`)
+          )
+          rmSync(`${directory}/2023-11-15.parquet`)
+          assert.deepStrictEqual((yield* writeDays(directory, true)).changed, [
+            `"${directory}/2023-11-15.parquet" has other bytes than the file that was lost, from the same number of rows: its entry, and the chain from it on, are new.`
+          ])
+          assert.deepStrictEqual(read(), before)
           rmSync(`${directory}/2023-11-16.parquet`)
           yield* change("delete from dex_trade where block_number = 10")
           const fewer = yield* writeDays(directory, true)
           assert.deepStrictEqual(fewer.written, [])
           assert.deepStrictEqual(fewer.lost, [
-            `"${directory}/2023-11-16.parquet" is missing. The store does not have its rows: restore it from a copy.`
+            `"${directory}/2023-11-16.parquet" is missing. The store does not have its rows, or has not proven them: restore the file from a copy, or give the command again later.`
           ])
           assert.deepStrictEqual(
             read(),

@@ -141,7 +141,7 @@ const removeLeftOut = Effect.fnUntraced(function* (
 })
 
 /**
- * Writes the closed days of an index that an archive lacks, and those that are proven since. The days of an archive that
+ * Writes the closed days of an index that an archive lacks, and those that are proven since. The rows of days of an archive that
  * are proven never change.
  */
 const writeIndexArchive = Effect.fnUntraced(function* <Row>(
