@@ -48,12 +48,15 @@ const rejected = (status: number): Meaning => makeMeaning("Rejected", `rejected 
 
 const unexpected = makeMeaning("BadResponse", "sent an answer that is not what its interface promises")
 
+/** The status says more than these names. */
+const mayBeRejection = new Set<ExchangeErrorReason>(["Unavailable", "Rejected"])
+
 // A class reports a 400 or a 404 as "exchange not available"; other meanings have names of their own.
 const toMeaning = ({ names, status }: CcxtError): Meaning => {
   const specific = status === undefined ? undefined : byStatus(status)
   if (specific !== undefined && !names.includes("OnMaintenance")) return specific
   const named = names.map((name) => byName.get(name)).find((meaning) => meaning !== undefined)
-  const isRejected = status !== undefined && status >= 300 && (named === undefined || named.reason === "Unavailable")
+  const isRejected = status !== undefined && status >= 300 && (named === undefined || mayBeRejection.has(named.reason))
   return isRejected ? rejected(status) : (named ?? unexpected)
 }
 

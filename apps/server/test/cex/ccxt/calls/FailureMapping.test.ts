@@ -23,3 +23,15 @@ describe("an exchange under maintenance", () => {
     }
   })
 })
+
+describe("a rejected request", () => {
+  it("has its status in the message, whatever its class is called", () => {
+    for (const name of ["BadRequest", "ExchangeNotAvailable", "ExchangeError"]) {
+      const { message, reason } = toError(400, name, "BaseError")
+      assert.deepStrictEqual(
+        [reason, message],
+        ["Rejected", 'The exchange "sandbox" rejected the request (status 400).']
+      )
+    }
+  })
+})
