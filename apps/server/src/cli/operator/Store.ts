@@ -24,7 +24,7 @@ export const toSentence = (message: string): string =>
 const toReason = (error: { readonly message: string }): string =>
   SqlError.isSqlError(error) && Predicate.isError(error.reason.cause) ? error.reason.cause.message : error.message
 
-const toStoreFailure = (error: { readonly message: string }): CommandFailure => {
+export const toStoreFailure = (error: { readonly message: string }): CommandFailure => {
   if (error instanceof CommandFailure) return error
   const reason = toReason(error)
   return toFailure(
@@ -41,7 +41,7 @@ export const withStore = Effect.fnUntraced(function* <A, E extends { readonly me
   const location = yield* storeLocation
   const { dataDir, url } = location
   const files = yield* FileSystem.FileSystem
-  // Why it cannot be looked for, the store says.
+  // The store says why it cannot be looked for.
   if (url === undefined && !(yield* Effect.orElseSucceed(files.exists(dataDir), () => true))) {
     yield* Console.error(
       `There was no store in "${dataDir}": a new one is made. If the service has another, set CHAINTAPE_DATA_DIR to its directory.`

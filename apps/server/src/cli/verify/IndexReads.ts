@@ -1,8 +1,9 @@
-import { Effect, Option, Predicate } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import type { DexReadError, DexView } from "../../dex/DexSource.ts"
 import { listPools } from "../../dex/pools/Pools.ts"
 import { listTokens } from "../../dex/pools/Tokens.ts"
+import { toStoreFailure } from "../operator/Store.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
 import type { CommandFailure } from "../terminal/CommandFailure.ts"
 import { pageSize } from "./DeploymentReads.ts"
@@ -14,11 +15,9 @@ const toCommandFailure = (error: { readonly _tag: string }): CommandFailure => {
 }
 
 /** A failure of the store is a defect of the reads, and an error of the command. */
-const catchStoreFailure = Effect.catchDefect((defect) => {
-  if (!SqlError.isSqlError(defect)) return Effect.die(defect)
-  const { message } = Predicate.isError(defect.reason.cause) ? defect.reason.cause : defect
-  return Effect.fail(toFailure(`The store of the verification does not answer. ${message}`))
-})
+const catchStoreFailure = Effect.catchDefect((defect) =>
+  SqlError.isSqlError(defect) || Schema.isSchemaError(defect) ? Effect.fail(toStoreFailure(defect)) : Effect.die(defect)
+)
 
 const order = Option.some({ field: "id", direction: "asc" } as const)
 const page = (skip: number) => ({ limit: pageSize, skip, order })

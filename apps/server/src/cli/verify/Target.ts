@@ -24,6 +24,7 @@ export const findConfigFile = Effect.fnUntraced(function* (given: Option.Option<
   const ofEnvironment = yield* Config.option(Config.String("CHAINTAPE_CONFIG"))
   if (Option.isSome(ofEnvironment)) return ofEnvironment
   for (const file of [standardConfigFile, path.join(yield* dataDirectory, sandboxConfigFile)]) {
+    // A place that cannot be looked at has no configuration that this command could read.
     if (yield* Effect.orElseSucceed(files.exists(file), () => false)) return Option.some(file)
   }
   return Option.none<string>()
