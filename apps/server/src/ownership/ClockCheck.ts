@@ -30,7 +30,7 @@ export const watchClock = (sql: SqlClient.SqlClient): Effect.Effect<never> =>
       if (!isWrong) return yield* Effect.logInfo("The clock of this machine agrees with that of the database again.")
       yield* Effect.logWarning(
         `The clock of this machine is ${groupDigits(Math.round(Math.abs(skew) / 1000))} s ${skew > 0 ? "ahead of" : "behind"} that of ` +
-          "the database: this instance states wrongly which candles are closed. Set the clock, such as by NTP."
+          "the database: this instance states wrongly which candles are closed. Set the clock, for example by NTP."
       )
     })
     yield* check.pipe(

@@ -140,7 +140,7 @@ export const warnOfNewerTables = Effect.gen(function* () {
   if (made <= newest) return
   yield* Effect.logWarning(
     `The tables are of a newer version of Chaintape, with migration ${made}; this one has migrations up to ${newest}. ` +
-      "What it reads may have moved: start that version, or restore a backup of before its first start."
+      "What it reads may have moved: start that version, or restore a backup from before its first start."
   )
 })
 

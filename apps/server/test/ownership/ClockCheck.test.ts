@@ -20,7 +20,7 @@ describe("the clock of an instance", () => {
         yield* TestClock.adjust("1 minute")
       }
       const effect =
-        "the database: this instance states wrongly which candles are closed. Set the clock, such as by NTP."
+        "the database: this instance states wrongly which candles are closed. Set the clock, for example by NTP."
       assert.deepStrictEqual(lines, [
         ["Warn", `The clock of this machine is 3,600 s ahead of that of ${effect}`],
         ["Info", "The clock of this machine agrees with that of the database again."],

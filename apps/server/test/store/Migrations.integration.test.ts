@@ -97,7 +97,7 @@ describe.skipIf(url === "")("the start of another instance (DATABASE_URL)", () =
       assert.deepStrictEqual(warnings, [
         [
           "Warn",
-          `The tables are of a newer version of Chaintape, with migration 1000; this one has migrations up to ${newest}. What it reads may have moved: start that version, or restore a backup of before its first start.`
+          `The tables are of a newer version of Chaintape, with migration 1000; this one has migrations up to ${newest}. What it reads may have moved: start that version, or restore a backup from before its first start.`
         ]
       ])
     }).pipe(Effect.scoped)

@@ -11,7 +11,7 @@ import type { BlockSourceError } from "../BlockSource.ts"
 import type { FollowedChain } from "./LiveBlockReader.ts"
 import { makeLiveBlockReader, toLiveError } from "./LiveBlockReader.ts"
 
-/** A new block is shown within a quarter of the block time. */
+/** Polls after a quarter of the block time, within the limits of `BlockPace`. */
 const pollShare = 1 / 4
 
 const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) {

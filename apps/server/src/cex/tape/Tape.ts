@@ -140,8 +140,8 @@ export class TapeReads extends Context.Service<
       trade: Pick<TapeTrade, "sequence" | "timestamp">
     ) => Effect.Effect<boolean, StoreError>
     /**
-     * Whether the recording has stored that the exchange does not return the trade of a missing sequence. False while it
-     * is requested, or not missing yet.
+     * Whether the recording has stored that the exchange does not return the trade of a missing sequence. It stays so while the
+     * trade is requested again.
      */
     readonly isUnfillable: (series: number, sequence: number) => Effect.Effect<boolean, StoreError>
     /** The candles of a selection with at least one trade, in serialized form. */

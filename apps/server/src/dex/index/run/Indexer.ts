@@ -89,7 +89,7 @@ const withLargerHeap = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     (end) => Effect.sync(end)
   )
 
-/** The index follows a new block within half the block time. */
+/** Polls after half the block time, within the limits of `BlockPace`. */
 const pollShare = 1 / 2
 
 const toReach = ({ final, head }: HeadReading): Reach => ({ final, head: head.number })
