@@ -37,7 +37,8 @@ export interface Coverage {
   readonly to: Option.Option<DateTime.Utc>
   /**
    * Ranges of candles that recorded trades do not prove, each from the start of its first candle to that of its last one.
-   * Empty for trades, and for candles that are all proven. The last range covers all further ones where there are many.
+   * Empty for trades, for candles that are all proven, and where `state` is `unverifiable`: then none is. The last range
+   * covers all further ones where there are many.
    */
   readonly unproven: ReadonlyArray<{ readonly from: DateTime.Utc; readonly to: DateTime.Utc }>
 }

@@ -54,7 +54,8 @@ export const toChartCandles = (
 const read = Effect.fnUntraced(function* (request: Parameters<Cex["Service"]["candles"]>[0]) {
   const cex = yield* Cex
   const { coverage, value } = yield* countRequests(cex.withResponse.candles(request))
-  return toChartCandles(value.candles, Option.getOrUndefined(coverage)?.unproven)
+  const { state, unproven } = Option.getOrElse(coverage, () => ({ state: "unverifiable", unproven: [] }))
+  return toChartCandles(value.candles, state === "unverifiable" ? undefined : unproven)
 })
 
 const readPage = Effect.fnUntraced(function* (

@@ -47,6 +47,21 @@ describe("the candles of a market before a minute", () => {
       })
     )
 
+  it.effect("are not proven where nothing is recorded", () =>
+    Effect.gen(function* () {
+      const world = makeWorld()
+      world.isVerifiable = false
+      for (let id = 0; id < 200; id += 1) world.rows.push({ id, at: before - (200 - id) * 60_000 })
+      const request = { ...listing, timeframe: "1m", before, limit: 500 } as const
+      const history = yield* Stream.runHead(readHistory(request, Effect.void)(undefined)).pipe(
+        Effect.provide(cexOf(world)),
+        Effect.flatMap(Effect.fromOption)
+      )
+      assert.lengthOf(history.candles, 200)
+      assert.isTrue(history.candles.every(({ isProven }) => !isProven))
+    })
+  )
+
   it.effect("are read further back on demand only", () =>
     Effect.gen(function* () {
       const world = makeWorld()

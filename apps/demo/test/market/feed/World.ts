@@ -19,9 +19,11 @@ export interface World {
   rows: Array<Row>
   missing: (row: Row) => boolean
   readonly asked: Array<string>
+  /** Whether recorded trades prove the candles. */
+  isVerifiable: boolean
 }
 
-export const makeWorld = (): World => ({ rows: [], missing: () => false, asked: [] })
+export const makeWorld = (): World => ({ rows: [], missing: () => false, asked: [], isVerifiable: true })
 
 const priceOf = ({ id }: Row) => 100 + (id % 7)
 
@@ -61,7 +63,7 @@ const span = (parameters: URLSearchParams) => {
   }
 }
 
-const answerOf = ({ asked, missing, rows }: World, { pathname, search, searchParams }: URL) => {
+const answerOf = ({ asked, isVerifiable, missing, rows }: World, { pathname, search, searchParams }: URL) => {
   if (pathname.startsWith("/live/")) return new Response(null, { status: 404 })
   asked.push(`${pathname.split("/").at(-1)}${search}`)
   const select = span(searchParams)
@@ -69,7 +71,7 @@ const answerOf = ({ asked, missing, rows }: World, { pathname, search, searchPar
     new Response(JSON.stringify({ exchange: "sandbox", market: "BTC/USD", ...body }), {
       headers: {
         "content-type": "application/json",
-        "chaintape-coverage": `complete=${isComplete ? "?1" : "?0"}, from=${rows[0]?.at ?? 0}, to=${rows.at(-1)?.at ?? 0}`
+        "chaintape-coverage": `${isVerifiable ? "" : "verifiable=?0, "}complete=${isComplete ? "?1" : "?0"}, from=${rows[0]?.at ?? 0}, to=${rows.at(-1)?.at ?? 0}`
       }
     })
   const [, timeframe] = /\/aggregates\/(\w+)$/.exec(pathname) ?? []
