@@ -16,14 +16,15 @@ const rowsInView = 30
 
 const isNumber = (id: string) => /^\d{1,15}$/.test(id)
 
-/** The gap between a trade and the previous one. */
-const gapBetween = (gaps: ReadonlyArray<SeenGap>, newer: Trade, older: Trade | undefined): SeenGap | undefined =>
+/** The gap between a trade and the previous one, which is unknown after the last row. */
+export const gapBetween = (gaps: ReadonlyArray<SeenGap>, newer: Trade, older: Trade | undefined): SeenGap | undefined =>
   gaps.find(
     ({ from, state, to }) =>
       state !== "healed" &&
       isNumber(newer.id) &&
-      Number(newer.id) > to &&
-      (older === undefined || !isNumber(older.id) || Number(older.id) < from)
+      (older === undefined
+        ? Number(newer.id) === to + 1
+        : Number(newer.id) > to && (!isNumber(older.id) || Number(older.id) < from))
   )
 
 /** A number for the style sheet, which draws the bars: a new largest size renders no row again. */
