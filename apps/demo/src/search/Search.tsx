@@ -35,7 +35,14 @@ const Found = ({ target: { address, kind, names, note } }: { readonly target: Ta
 /** Finds a page by a name, an address or the number of a block. Ctrl-K or / focuses it. */
 export const Search = () => {
   const [isUsed, setUsed] = useState(false)
-  const { problem, value } = usePolling(`targets ${isUsed}`, isUsed ? readTargets : Effect.never, undefined)
+  /** The minute of the page's life in which the field was last focused: blocks and pools are added meanwhile. */
+  const [minute, setMinute] = useState(0)
+  const { problem, value } = usePolling(
+    `targets ${isUsed}`,
+    isUsed ? readTargets : Effect.never,
+    undefined,
+    String(minute)
+  )
   const { field, found, input, isOpen, list, text, toOption } = useCombobox(
     (wanted) => (value === undefined ? [] : findTargets(value, wanted)),
     (chosen) => {
@@ -65,6 +72,7 @@ export const Search = () => {
         onFocus={(event) => {
           input.onFocus(event)
           setUsed(true)
+          setMinute(Math.floor(event.timeStamp / 60_000))
         }}
       />
       <ul {...list} aria-label="Found pages">
