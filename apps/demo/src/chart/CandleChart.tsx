@@ -18,6 +18,7 @@ export const CandleChart = ({
   length,
   onBeginning,
   over,
+  priceAs,
   toClaim,
   volumeUnit
 }: {
@@ -25,6 +26,8 @@ export const CandleChart = ({
   readonly length: number
   /** The decimals of a price on the axis. */
   readonly decimals: number
+  /** How the legend shows prices. */
+  readonly priceAs: "grouped" | "price"
   readonly label: string
   /** Such as BTC or USD. */
   readonly volumeUnit: string
@@ -53,6 +56,7 @@ export const CandleChart = ({
         chart={plot?.chart}
         candles={candles}
         decimals={decimals}
+        priceAs={priceAs}
         selected={selected}
         onSelect={setStart}
         toClaim={toClaim}

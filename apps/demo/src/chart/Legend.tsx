@@ -15,6 +15,24 @@ const names = [
   ["Close", "close"]
 ] as const satisfies ReadonlyArray<readonly [string, keyof ChartCandle]>
 
+interface ShownPrices {
+  readonly decimals: number
+  /** Prices of trades have all of their digits; those that are computed are rounded. */
+  readonly priceAs: "grouped" | "price"
+  readonly toClaim: (candle: ChartCandle) => Claim
+}
+
+/** The prices of a candle, each of which opens its proof. */
+export const CandlePrices = ({ candle, decimals, priceAs, toClaim }: ShownPrices & { readonly candle: ChartCandle }) =>
+  names.map(([name, field]) => (
+    <span key={field}>
+      {name}{" "}
+      <Proven of="this candle" claim={() => toClaim(candle)}>
+        <Figure value={candle[field]} as={priceAs} decimals={decimals} />
+      </Proven>
+    </span>
+  ))
+
 /**
  * The values of the selected candle, which is the one under the pointer, or of the newest one. They open its proof, as a
  * click on a candle does.
@@ -24,18 +42,17 @@ export const Legend = ({
   chart,
   decimals,
   onSelect,
+  priceAs,
   selected,
   toClaim,
   volumeUnit
-}: {
+}: ShownPrices & {
   readonly chart: IChartApiBase | undefined
   readonly candles: ChartCandles
-  readonly decimals: number
   readonly volumeUnit: string
   readonly selected: ChartCandle | undefined
   /** Selects the candle that starts then (Unix seconds), or none. */
   readonly onSelect: (start: number | undefined) => void
-  readonly toClaim: (candle: ChartCandle) => Claim
 }) => {
   useEffect(() => {
     if (chart === undefined) return undefined
@@ -58,14 +75,7 @@ export const Legend = ({
       {candle === undefined ? null : (
         <>
           <Time millis={candle.start * 1000} withDate />
-          {names.map(([name, field]) => (
-            <span key={field}>
-              {name}{" "}
-              <Proven of="this candle" claim={() => toClaim(candle)}>
-                <Figure value={candle[field].toFixed(decimals)} as="grouped" decimals={decimals} />
-              </Proven>
-            </span>
-          ))}
+          <CandlePrices candle={candle} decimals={decimals} priceAs={priceAs} toClaim={toClaim} />
           <span>
             Volume <Figure value={candle.volume} /> {volumeUnit}
           </span>

@@ -77,6 +77,7 @@ export const MarketCandles = ({
         candles={candles}
         length={timeframeSeconds[timeframe]}
         decimals={decimals}
+        priceAs="grouped"
         label={`${candles.length} candles of ${market} of ${timeframe} each`}
         onBeginning={onBeginning}
         toClaim={toClaim}

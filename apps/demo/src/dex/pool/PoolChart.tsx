@@ -67,6 +67,7 @@ const Chart = ({
         candles={candles}
         length={timeframeSeconds[timeframe]}
         decimals={toDecimals(last.close)}
+        priceAs="price"
         toClaim={toClaim}
         volumeUnit="USD"
         label={`${candles.length} candles of ${timeframe} each, of ${toSymbol(direction.base)} in ${toSymbol(direction.quote)}`}
