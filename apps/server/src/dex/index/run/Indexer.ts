@@ -72,8 +72,8 @@ const isReorg = Effect.fnUntraced(function* (
 ) {
   if (Option.isSome(known)) return known.value.hash !== position.hash
   if (ephemeral && head.number >= startBlock) return true
-  const [stored] = yield* store.hashes(key, head.number)
-  return stored?.number === head.number && stored.hash !== head.hash
+  const [stored] = yield* store.hashes(key, head.number, head.number)
+  return stored !== undefined && stored.hash !== head.hash
 })
 
 /** Fails if the factory is known to be one of another protocol. */

@@ -55,8 +55,9 @@ const findReorgAncestor = Effect.fn("Rewinds.findReorgAncestor")(function* (
   head: number
 ): Effect.fn.Return<ReorgAncestor, BlockSourceError | StoreFailure> {
   const { proven } = (yield* store.proof(key, 0)) ?? {}
-  const floor = findFloor(position?.number ?? 0, finalized, proven?.number ?? -1, finality)
-  const stored = yield* store.hashes(key, Math.min(floor, head))
+  const last = position?.number ?? 0
+  const floor = findFloor(last, finalized, proven?.number ?? -1, finality)
+  const stored = yield* store.hashes(key, Math.min(floor, head), last)
   const candidates = stored.filter(({ number }) => number >= floor)
   const proof = proven === undefined || proven.number >= floor ? [] : [proven]
   const block = yield* findCommonAncestor(reader, [...proof, ...candidates], head)

@@ -66,7 +66,11 @@ export class EntityStore extends Context.Service<
       block: Checkpoint,
       rewinds: number
     ) => Effect.Effect<void, StoreError | LeaseLost, Lease>
-    /** The stored hashes of the blocks from `from` to the checkpoint, ascending by number. */
-    readonly hashes: (deployment: string, from: number) => Effect.Effect<ReadonlyArray<Checkpoint>, StoreError>
+    /** The stored hashes of the blocks from `from` to `to`, both inclusive, ascending by number. */
+    readonly hashes: (
+      deployment: string,
+      from: number,
+      to: number
+    ) => Effect.Effect<ReadonlyArray<Checkpoint>, StoreError>
   }
 >()("@chaintape/server/dex/index/store/EntityStore") {}

@@ -69,9 +69,11 @@ const totals = toInsertColumns(totalsColumns)
 export const newestBlock = (sql: SqlClient.SqlClient, deployment: number) =>
   decodeBlock(sql`select number, hash from dex_block where deployment = ${deployment} order by number desc limit 1`)
 
-export const blocksFrom = (sql: SqlClient.SqlClient, deployment: number, from: number) =>
+/** The blocks between two numbers, both inclusive. */
+export const blocksBetween = (sql: SqlClient.SqlClient, deployment: number, from: number, to: number) =>
   decodeBlocks(
-    sql`select number, hash from dex_block where deployment = ${deployment} and number >= ${from} order by number`
+    sql`select number, hash from dex_block
+      where deployment = ${deployment} and number between ${from} and ${to} order by number`
   )
 
 /** Writes the blocks, and the totals after them. */

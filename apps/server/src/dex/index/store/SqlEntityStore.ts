@@ -5,7 +5,15 @@ import { withFence } from "../../../ownership/Lease.ts"
 import type { TokenRow } from "../../DexSource.ts"
 import type { IndexedBlock, IndexedPool } from "../IndexedBlock.ts"
 import { EntityStore } from "./EntityStore.ts"
-import { appendBlocks, blocksFrom, newestBlock, extendProof, readProof, rewindProof, writeProof } from "./SqlBlocks.ts"
+import {
+  appendBlocks,
+  blocksBetween,
+  newestBlock,
+  extendProof,
+  readProof,
+  rewindProof,
+  writeProof
+} from "./SqlBlocks.ts"
 import { searchKey, encodeText } from "./SqlColumns.ts"
 import { appendRewind } from "./SqlRewinds.ts"
 import { readState } from "./SqlState.ts"
@@ -161,9 +169,9 @@ const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) 
         )
       )
     ),
-    hashes: Effect.fn("SqlEntityStore.hashes")(function* (key, from) {
+    hashes: Effect.fn("SqlEntityStore.hashes")(function* (key, from, to) {
       const deployment = yield* find(sql, key)
-      return deployment === undefined ? [] : yield* blocksFrom(sql, deployment, from)
+      return deployment === undefined ? [] : yield* blocksBetween(sql, deployment, from, to)
     })
   })
 })

@@ -167,6 +167,29 @@ describe("an index that another instance has taken over", () => {
   )
 })
 
+describe("an index whose node lost its chain", () => {
+  it.effect("waits for it, and reads one of the stored blocks at each poll", () =>
+    Effect.gen(function* () {
+      const node = new SyntheticNode()
+      node.setBranch(0, grow(node.head, 60, 5))
+      const config = syntheticConfig(10)
+      const store = makeMemoryEntityStore()
+      yield* followToHead(yield* startOn({ one: node }, store.service, config, 500))
+      node.canonical = node.canonical.slice(0, 1)
+      const read: Array<number> = []
+      const counted = EntityStore.of({
+        ...store.service,
+        hashes: (...range) =>
+          Effect.tap(store.service.hashes(...range), ({ length }) => Effect.sync(() => read.push(length)))
+      })
+      const indexer = yield* startOn({ one: node }, counted, config, 500)
+      yield* indexer.step
+      assert.isAtMost(Math.max(0, ...read), 1)
+      assert.strictEqual(store.index(config.key).checkpoint?.number, 60)
+    })
+  )
+})
+
 describe("the index of an ephemeral chain", () => {
   it.effect("starts over if the chain has, be it shorter or longer than the index", () =>
     Effect.gen(function* () {

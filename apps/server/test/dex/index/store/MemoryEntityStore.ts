@@ -183,7 +183,8 @@ export const makeMemoryEntityStore = (): MemoryEntityStore => {
         const known = index(deployment)
         if (known.rewinds === rewinds) known.proven = block
       }),
-    hashes: (deployment, from) => Effect.sync(() => index(deployment).hashes.filter(({ number }) => number >= from))
+    hashes: (deployment, from, to) =>
+      Effect.sync(() => index(deployment).hashes.filter(({ number }) => number >= from && number <= to))
   })
   return { index, service, layer: Layer.succeed(EntityStore, service) }
 }

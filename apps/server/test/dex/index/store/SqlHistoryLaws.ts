@@ -141,7 +141,7 @@ const holds = Effect.fnUntraced(function* (key: string, chain: Chain, oneOf = 1)
     last === undefined ? Option.none() : Option.some({ number: last.number, hash: last.hash, finalized })
   )
   assert.deepStrictEqual(
-    yield* store.hashes(key, 0),
+    yield* store.hashes(key, 0, last?.number ?? 0),
     chain.map(({ hash, number }) => ({ number, hash }))
   )
   for (const [at, { number }] of chain.entries()) {
