@@ -18,7 +18,9 @@ const recordedElsewhere = () =>
 /** Whether the cursor belongs to this tape: its trade is there, or is older than the retained trades. */
 const isOfTape = (reads: TapeReads["Service"], { coverage, id }: Series, anchor: Position) => {
   const [oldest] = coverage
-  return oldest !== undefined && anchor.sequence < oldest.from ? Effect.succeed(true) : reads.hasTrade(id, anchor)
+  return oldest !== undefined && anchor.sequence < oldest.from
+    ? Effect.succeed(true)
+    : Effect.map(reads.find(id, anchor.sequence, { from: anchor.timestamp, to: anchor.timestamp }), Option.isSome)
 }
 
 const openAt = Effect.fnUntraced(function* (reads: TapeReads["Service"], tape: FollowedTape, start: Start) {
@@ -59,6 +61,7 @@ export class LiveTapes extends Context.Service<
           name: `${exchange} ${market}`,
           series: tape.find(exchange, market),
           since: reads.since,
+          find: reads.find,
           isUnfillable: reads.isUnfillable
         }
         return {

@@ -18,6 +18,7 @@ export interface FollowedTape {
   /** None until the first trade is recorded. */
   readonly series: Effect.Effect<Option.Option<Series>, StoreError>
   readonly since: TapeReads["Service"]["since"]
+  readonly find: TapeReads["Service"]["find"]
   readonly isUnfillable: TapeReads["Service"]["isUnfillable"]
 }
 
@@ -25,10 +26,13 @@ export interface FollowedTape {
 const gapDelayMs = 2000
 
 /**
- * How far times may decrease along the sequences; tried in turn, because each reads more of the tape. A tape of an import, or of
- * an earlier version, may decrease by more than `maxDisorderMs`.
+ * How far times may decrease along the sequences; tried in turn, because each reads more of the tape. Where they decrease further,
+ * each trade is searched by its sequence.
  */
-const disorders = [50, 2000, 60_000, 3_600_000]
+const disorders = [50, 2000, 60_000]
+
+/** A trade is searched so far before and behind the one before it. */
+const searchedMs = 3_600_000
 
 /** Reads overlap by as much as times may decrease. */
 const minRows = 64
@@ -115,7 +119,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
   /** The gap that may still be backfilled: its first sequence, and since when. */
   let waiting: { readonly from: number; readonly since: number } | undefined
 
-  /** Times may decrease along the sequences: if the first trade is not found, more is read. */
+  /** Times may decrease along the sequences: if the first trade is not found, more is read, and at last only this one. */
   const readRun = Effect.fnUntraced(function* (series: number, from: number, to: number, time: number) {
     for (const disorder of disorders) {
       for (let rows = Math.max(minRows, 2 * (to - from + 1)); rows <= maxRows; rows *= 8) {
@@ -125,6 +129,9 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
         if (trades.length < rows) break
       }
     }
+    const times = { from: Math.max(0, time - searchedMs), to: time + searchedMs }
+    const first = yield* tape.find(series, from, times)
+    if (Option.isSome(first)) return [first.value]
     const message = `The tape of ${tape.name} lacks the trade ${from}, which it should hold at about ${time}.`
     return yield* new LiveError({ message })
   })

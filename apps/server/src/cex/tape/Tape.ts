@@ -134,11 +134,12 @@ export class TapeReads extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SourceTrade>, StoreError>
     /** The first `limit` trades at or after a time (Unix ms), across intervals, oldest first. */
     readonly since: (series: number, time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>, StoreError>
-    /** Whether a trade of this sequence and time is stored. */
-    readonly hasTrade: (
+    /** The trade of a sequence; none unless its time is between `from` and `to` (Unix ms), both inclusive. */
+    readonly find: (
       series: number,
-      trade: Pick<TapeTrade, "sequence" | "timestamp">
-    ) => Effect.Effect<boolean, StoreError>
+      sequence: number,
+      times: { readonly from: number; readonly to: number }
+    ) => Effect.Effect<Option.Option<TapeTrade>, StoreError>
     /**
      * Whether the recording has stored that the exchange does not return the trade of a missing sequence. It stays so while the
      * trade is requested again.

@@ -62,7 +62,13 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
           )
       }),
       Layer.mock(TapeReads, {
-        hasTrade: (_series, { sequence, timestamp }) => answer(() => stored.get(sequence)?.timestamp === timestamp),
+        find: (_series, sequence, { from, to }) =>
+          answer(() =>
+            Option.filter(
+              Option.fromUndefinedOr(stored.get(sequence)),
+              ({ timestamp }) => timestamp >= from && timestamp <= to
+            )
+          ),
         isUnfillable: () => Effect.succeed(false),
         since: (_series, time, limit) =>
           answer(() =>

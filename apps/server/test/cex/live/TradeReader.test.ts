@@ -28,6 +28,7 @@ describe("the reader of a tape", () => {
       const tape: FollowedTape = {
         name: "tape BTC/USD",
         isUnfillable: () => Effect.succeed(false),
+        find: () => Effect.succeedNone,
         series: Effect.sync(() => {
           const coverage = [{ from: coverageFrom, to: count, fromTime: begins + coverageFrom, toTime: begins + count }]
           const series = { id: 1, exchange: "tape", market: "BTC/USD", continuity: "sequence", firstId: 1 } as const
@@ -70,6 +71,7 @@ describe("the reader of a tape", () => {
         name: "tape BTC/USD",
         isUnfillable: () => (isBroken ? Effect.die(new Error("unexpected")) : Effect.succeed(true)),
         series: Effect.succeedSome({ ...series, version: 1, coverage }),
+        find: () => Effect.succeedNone,
         since: (_, time) => Effect.succeed([1, 2, 5, 6].map(toTrade).filter(({ timestamp }) => timestamp >= time))
       }
       const reader = makeTradeReader(tape, beforeTrade(1, begins + 1))
@@ -80,6 +82,43 @@ describe("the reader of a tape", () => {
         events.map(({ cursor, name }) => `${name} ${cursor.slice(0, 2)}`),
         ["trade a1", "trade a2", "gap b5", "trade a5", "trade a6"]
       )
+    })
+  )
+
+  it.effect("goes on at a trade that is dated long before the one before it", () =>
+    Effect.gen(function* () {
+      const trades = Array.from({ length: 45_000 }, (_, at) => toTrade(at + 1)).map((trade) => ({
+        ...trade,
+        timestamp: begins + 80 * trade.sequence - (trade.sequence === 40_000 ? 90_000 : 0)
+      }))
+      const byTime = trades.toSorted((one, other) => one.timestamp - other.timestamp || one.sequence - other.sequence)
+      const series = { id: 1, exchange: "tape", market: "BTC/USD", continuity: "sequence", firstId: 1 } as const
+      const last = begins + 80 * trades.length
+      const coverage = [{ from: 1, to: trades.length, fromTime: begins + 80, toTime: last }]
+      const tape: FollowedTape = {
+        name: "tape BTC/USD",
+        isUnfillable: () => Effect.succeed(false),
+        series: Effect.succeedSome({ ...series, version: 1, coverage }),
+        find: (_, sequence, { from, to }) =>
+          Effect.succeed(
+            Option.filter(
+              Option.fromUndefinedOr(trades[sequence - 1]),
+              ({ timestamp }) => timestamp >= from && timestamp <= to
+            )
+          ),
+        since: (_, time, limit) =>
+          Effect.sync(() => {
+            const first = byTime.findIndex(({ timestamp }) => timestamp >= time)
+            return first < 0 ? [] : byTime.slice(first, first + limit)
+          })
+      }
+      for (const max of [1, 33, 1000]) {
+        const reader = makeTradeReader(tape, beforeTrade(40_000, begins + 80 * 39_999))
+        const events = [...(yield* reader.next(max)), ...(yield* reader.next(max)), ...(yield* reader.next(max))]
+        assert.match(events[0]?.data ?? "", /"id":"40000"/)
+        assert.match(events[1]?.data ?? "", /"id":"40001"/)
+        assert.match(events[2]?.data ?? "", /"id":"40002"/)
+      }
     })
   )
 })

@@ -1,5 +1,5 @@
 import { timeframeSeconds } from "@chaintape/core"
-import { Clock, Effect, Layer, type Option, Schema, Semaphore } from "effect"
+import { Array as Arr, Clock, Effect, Layer, type Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
 import { makeFreshReads } from "../../../internal/FreshReads.ts"
@@ -10,7 +10,7 @@ import type { TapeTrade } from "../Tape.ts"
 import { TapeReads } from "../Tape.ts"
 import { readNewestTrade } from "./SqlNewestTrade.ts"
 import { readCandlePage } from "./SqlTapeCandles.ts"
-import { hasTrade, isUnfillable } from "./SqlTapeChecks.ts"
+import { isUnfillable } from "./SqlTapeChecks.ts"
 import { IntervalRow } from "./SqlTapeSeries.ts"
 
 /** The start of a page and its direction. */
@@ -226,7 +226,11 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
         const state = yield* readCoverage(sql, series)
         return yield* pages(wanted, limit, toBound, ({ sequence }) => contains(state, sequence))
       }),
-      hasTrade: Effect.fn("SqlTapeReads.hasTrade")((series, trade) => hasTrade(sql, series, trade)),
+      find: Effect.fn("SqlTapeReads.find")(function* (series, sequence, { from, to }) {
+        const only = { from: sequence, to: sequence, rows: 1, direction: "forward" } as const
+        const behind = { timestamp: from, sequence: sequence - 1, bound: to }
+        return Arr.head(yield* readPage(sql, { series, ...only, ...behind }))
+      }),
       isUnfillable: Effect.fn("SqlTapeReads.isUnfillable")((series, sequence) => isUnfillable(sql, series, sequence)),
       candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {
         const read = readCandlePage(sql, series, wanted)

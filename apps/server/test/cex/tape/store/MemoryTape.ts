@@ -143,7 +143,7 @@ export const makeMemoryTape = (): MemoryTape => {
                   )
             ),
           since: () => Effect.succeed([]),
-          hasTrade: () => Effect.die("a recording knows its coverage"),
+          find: () => Effect.die("a recording knows its coverage"),
           isUnfillable: () => Effect.die("a recording knows its gaps"),
           candlePage: () => Effect.die("only trades are read")
         })
