@@ -1,5 +1,6 @@
 import { Card } from "../parts/Card.tsx"
-import { formatCount, groupDigits } from "../parts/Count.ts"
+import { groupDigits } from "../parts/Count.ts"
+import { countMissing, missingNumber, missingText } from "../parts/MissingTrades.ts"
 import { Ago, formatSpan } from "../parts/time/Ago.tsx"
 import { Time } from "../parts/time/Time.tsx"
 import { useBudget } from "../service/Budget.ts"
@@ -11,13 +12,15 @@ export const ServiceCard = ({ status }: { readonly status: Status }) => {
   const { indexes, now, ready, recordings, startedAt } = status
   const sum = (toCount: (recording: Status["recordings"][number]) => number) =>
     recordings.reduce((total, recording) => total + toCount(recording), 0)
-  const missing = sum((recording) => recording.missing)
+  const missing = countMissing(recordings)
+  const gapCount = sum((recording) => recording.gapCount)
   const newest = Math.max(0, ...recordings.map(({ to }) => to ?? 0))
   const figures = [
     ["Up for", <Time millis={startedAt}>{formatSpan(now - startedAt)}</Time>],
     ["Newest trade", newest === 0 ? "none" : <Ago millis={newest} now={now} />],
-    ["Trades missing", groupDigits(missing)],
-    ["Gaps", groupDigits(sum(({ gapCount }) => gapCount))],
+    ["Trades missing", missingNumber(missing)],
+    ...(missing.history === 0 ? [] : [["History to read", groupDigits(missing.history)] as const]),
+    ["Gaps", groupDigits(gapCount)],
     ["Disconnects since start", groupDigits(sum(({ disconnects }) => disconnects))],
     ["Reorgs since start", groupDigits(indexes.reduce((total, { reorgs }) => total + reorgs, 0))],
     ["Trades stored", groupDigits(sum(({ stored }) => stored))],
@@ -28,7 +31,7 @@ export const ServiceCard = ({ status }: { readonly status: Status }) => {
       title="Service"
       aside={
         <span>
-          {missing === 0 ? null : <span className="badge warn">{formatCount(missing, "trade")} missing</span>}{" "}
+          {gapCount === 0 ? null : <span className="badge warn">{missingText(missing)}</span>}{" "}
           <span className={`badge ${ready ? "good" : "warn"}`}>{ready ? "ready" : "not ready"}</span>
         </span>
       }

@@ -1,6 +1,7 @@
 import { formatCount } from "../parts/Count.ts"
 import { GapList } from "../parts/GapList.tsx"
 import { ReadProblem } from "../parts/Loaded.tsx"
+import { countMissing, historyText, missingText } from "../parts/MissingTrades.ts"
 import { Time } from "../parts/time/Time.tsx"
 import type { Continuity } from "../service/Status.ts"
 import { readStatus } from "../service/Status.ts"
@@ -26,7 +27,9 @@ export const RecordingFacts = ({ exchange, market }: Listing) => {
   const recording = live.value.recordings.find((one) => one.exchange === exchange && one.market === market)
   if (recording === undefined || recording.from === null || recording.to === null)
     return <Fact name="Recording">The service does not record this market.</Fact>
-  const { continuity, from, gapCount, missing, to } = recording
+  const { continuity, from, gapCount, to } = recording
+  const missing = countMissing([recording])
+  const history = historyText(missing)
   return (
     <>
       <Fact name="Recorded">
@@ -38,10 +41,11 @@ export const RecordingFacts = ({ exchange, market }: Listing) => {
           "none"
         ) : (
           <>
-            {formatCount(gapCount, "gap")}, {formatCount(missing, "trade")} missing
+            {formatCount(gapCount, "gap")}, {missingText(missing)}
             <GapList {...recording} />
           </>
         )}
+        {history === "" ? null : <p className="quiet">{history}</p>}
       </Fact>
     </>
   )

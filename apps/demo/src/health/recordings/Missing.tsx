@@ -1,17 +1,25 @@
 import { formatCount } from "../../parts/Count.ts"
 import { GapList } from "../../parts/GapList.tsx"
+import { countMissing, historyText, missingText } from "../../parts/MissingTrades.ts"
 import type { Recording } from "../../service/Status.ts"
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The missing trades of a recording; their ids on demand. */
 export const Missing = ({ recording }: { readonly recording: Recording }) => {
-  const { gapCount, missing } = recording
-  if (gapCount === 0) return <p className="quiet">No trade is missing.</p>
+  const { gapCount } = recording
+  const missing = countMissing([recording])
+  const history = historyText(missing)
+  if (gapCount === 0) return <p className="quiet">No trade is missing. {history}</p>
   return (
-    <details data-missing={missing}>
-      <summary>
-        {formatCount(missing, "trade")} missing in {formatCount(gapCount, "gap")}
-      </summary>
-      <GapList {...recording} />
-    </details>
+    <>
+      <details>
+        <summary>
+          {capitalize(missingText(missing))} in {formatCount(gapCount, "gap")}
+        </summary>
+        <GapList {...recording} />
+      </details>
+      {history === "" ? null : <p className="quiet">{history}</p>}
+    </>
   )
 }

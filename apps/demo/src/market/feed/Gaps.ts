@@ -1,5 +1,6 @@
 import type { ChartCandles } from "../../chart/ChartCandle.ts"
 import { formatCount } from "../../parts/Count.ts"
+import { countGap } from "../../parts/MissingTrades.ts"
 import type { Recording, RecordingGap } from "../../service/Status.ts"
 
 /** A gap of the tape that was seen since the page was opened. Times are Unix milliseconds. */
@@ -8,7 +9,8 @@ export interface SeenGap {
   readonly to: number
   readonly fromTime: number
   readonly toTime: number
-  readonly missing: number
+  /** The number of missing trades; undefined if it is not known. */
+  readonly missing: number | undefined
   readonly state: RecordingGap["state"] | "healed"
   readonly reason: string
 }
@@ -36,7 +38,7 @@ export const updateGaps = (before: ReadonlyArray<SeenGap>, recording: Recording)
   if (recording.state === "starting") return before
   const now = recording.gaps.map((gap): SeenGap => ({
     ...gap,
-    missing: gap.to - gap.from + 1,
+    missing: countGap(recording, gap),
     reason: getReason(gap, recording)
   }))
   const past = before
@@ -57,7 +59,7 @@ export const markUnproven = (candles: ChartCandles, missing: ReadonlyArray<SeenG
       })
 
 export const gapSentence = ({ missing, reason, state }: SeenGap): string => {
-  const trades = formatCount(missing, "trade")
+  const trades = missing === undefined ? "Trades" : formatCount(missing, "trade")
   const isOne = missing === 1
   if (state === "healed") return `${trades} ${isOne ? "was missing and has" : "were missing and have"} been read again.`
   const are = isOne ? "is" : "are"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { markUnproven, updateGaps } from "../../../src/market/feed/Gaps.ts"
+import { gapSentence, markUnproven, updateGaps } from "../../../src/market/feed/Gaps.ts"
+import type { Recording } from "../../../src/service/Status.ts"
 
 const minute = 60_000
 
@@ -76,5 +77,19 @@ describe("a gap of the tape", () => {
   it("is as it was while the recording starts, which knows no gaps yet", () => {
     assert.deepStrictEqual(states("starting"), ["open"])
     assert.deepStrictEqual(states("live"), ["healed"])
+  })
+
+  it("has a number of trades only if consecutive ids count them", () => {
+    const sentences = (continuity: Recording["continuity"], state: "open" | "unfillable") => {
+      const one = recording(4, 6)
+      const gaps = one.gaps.map((listed) => ({ ...listed, state }))
+      return updateGaps([], { ...one, continuity, gaps, lastError: "Cut." }).map(gapSentence)
+    }
+    assert.deepStrictEqual(sentences("sequence", "open"), ["3 trades are missing and still asked for. Cut."])
+    // The sequences of the trades around the gap.
+    assert.deepStrictEqual(sentences("overlap", "unfillable"), [
+      "Trades are missing for good: the exchange does not give them any more. Cut."
+    ])
+    assert.deepStrictEqual(sentences(null, "open"), ["Trades are missing and still asked for. Cut."])
   })
 })
