@@ -30,9 +30,13 @@ const getReason = (gap: RecordingGap, { events, lastError }: Recording): string 
 
 const overlaps = (one: SeenGap, other: SeenGap) => one.from <= other.to && other.from <= one.to
 
+/** Whether the recording would list a gap that is still there: not if it begins later, or lists only newer gaps. */
+const wouldList = ({ from, gapCount, gaps }: Recording, gap: SeenGap): boolean =>
+  from !== null && gap.fromTime >= from && (gapCount <= gaps.length || gaps.some((listed) => listed.from <= gap.from))
+
 /**
- * The earlier gaps, and the current ones of the recording: a gap that it no longer reports is closed. A recording that
- * starts does not know its gaps yet.
+ * The earlier gaps, and the current ones of the recording: a gap that it no longer reports is closed, unless it would not
+ * report it anyway. A recording that starts does not know its gaps yet.
  */
 export const updateGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): ReadonlyArray<SeenGap> => {
   if (recording.state === "starting") return before
@@ -43,6 +47,7 @@ export const updateGaps = (before: ReadonlyArray<SeenGap>, recording: Recording)
   }))
   const past = before
     .filter((gap) => !now.some((current) => overlaps(current, gap)))
+    .filter((gap) => gap.state === "healed" || wouldList(recording, gap))
     .map((gap): SeenGap => ({ ...gap, state: "healed" }))
   return [...past, ...now].toSorted((one, other) => one.from - other.from).slice(-maxSeen)
 }

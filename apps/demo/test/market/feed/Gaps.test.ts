@@ -49,7 +49,7 @@ const recording = (from: number, to: number) => ({
 })
 
 const states = (state: "starting" | "live") =>
-  updateGaps([gap(begin, begin)], { ...recording(3, 3), state, gaps: [] }).map((one) => one.state)
+  updateGaps([gap(begin, begin)], { ...recording(3, 3), state, gapCount: 0, gaps: [] }).map((one) => one.state)
 
 const seen = (from: number, to: number) =>
   updateGaps([gap(begin, begin)], recording(from, to)).map((one) => [one.from, one.to, one.state])
@@ -91,5 +91,22 @@ describe("a gap of the tape", () => {
       "Trades are missing for good: the exchange does not give them any more. Cut."
     ])
     assert.deepStrictEqual(sentences(null, "open"), ["Trades are missing and still asked for. Cut."])
+  })
+
+  it("is dropped, not healed, once the recording begins after it", () => {
+    const [before, now] = [[gap(begin, begin)], { ...recording(3, 3), gapCount: 0, gaps: [] }]
+    const after = (from: number | null) => updateGaps(before, { ...now, from }).map(({ state }) => state)
+    assert.deepStrictEqual([after(begin), after(begin + 1), after(null)], [["healed"], [], []])
+    // It was healed before.
+    const healed = updateGaps(before, now)
+    assert.deepStrictEqual(updateGaps(healed, { ...now, from: begin + 1 }), healed)
+  })
+
+  it("is dropped, not healed, once it is older than the listed gaps, if others are not listed", () => {
+    const after = (from: number, gapCount: number) =>
+      updateGaps([{ ...gap(begin, begin), from, to: from }], { ...recording(5, 5), gapCount }).map((one) => one.state)
+    assert.deepStrictEqual(after(4, 1), ["healed", "open"])
+    assert.deepStrictEqual(after(4, 2), ["open"])
+    assert.deepStrictEqual(after(6, 2), ["open", "healed"])
   })
 })
