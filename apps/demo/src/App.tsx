@@ -10,6 +10,7 @@ import { UnknownPage } from "./frame/UnknownPage.tsx"
 import { HealthView } from "./health/HealthView.tsx"
 import { MarketView } from "./market/MarketView.tsx"
 import { ErrorBoundary } from "./parts/ErrorBoundary.tsx"
+import { DayChange } from "./parts/time/DayChange.ts"
 import { closeProof, useOpenProof } from "./proof/Claim.ts"
 import { ProofDialog } from "./proof/ProofDialog.tsx"
 import type { Route } from "./route/Route.ts"
@@ -58,6 +59,7 @@ export const App = () => {
   if (key === undefined) return <KeyEntry />
   return (
     <Session apiKey={key}>
+      <DayChange />
       <Top route={route} onTry={() => setTrying(true)} />
       <main id="main" tabIndex={-1} aria-label={title}>
         <Tour />

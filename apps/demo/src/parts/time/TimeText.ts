@@ -1,4 +1,5 @@
 import { useCallback } from "react"
+import { toDay } from "./Today.ts"
 import type { Zone } from "./Zone.ts"
 import { useZone } from "./Zone.ts"
 
@@ -15,6 +16,10 @@ export const makeFormat = (options: Intl.DateTimeFormatOptions): Format => {
 
 export const clockText = makeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" })
 export const wholeText = makeFormat({ dateStyle: "medium", timeStyle: "medium" })
+
+/** A time of the day `today`, or of another day with its date. */
+export const timeText = (zone: Zone, millis: number, today: number): string =>
+  (toDay(zone, millis) === today ? clockText : wholeText)(zone, millis)
 
 const dayText = makeFormat({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
 
