@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it } from "@effect/vitest"
 
 const source = join(import.meta.dirname, "..", "..", "src")
 
