@@ -142,9 +142,12 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
             step(() => page.getByRole("heading", { level: 2, name: `Block ${number} of devnet` }).waitFor())
           yield* goTo(page, "Blocks")
           yield* eventually(page, "main tbody tr:nth-child(5)")
-          const [number = ""] = yield* toTexts(page, "main tbody tr:nth-child(5) a")
-          // By the keyboard: a click at a point may hit the row that a new block moves there.
-          yield* step(() => page.getByRole("link", { exact: true, name: number }).press("Enter"))
+          // The mouse over the list stops its rows: a number that is read before may have moved to another row.
+          const link = page.locator("main tbody tr:nth-child(5) a").first()
+          yield* step(() => link.hover())
+          yield* eventually(page, "[data-paused]")
+          const number = yield* step(() => link.innerText())
+          yield* step(() => link.click())
           yield* headingOf(Number(number))
           yield* eventually(page, "[data-hash]")
           const hash = yield* step(() => page.locator("[data-hash]").innerText())
