@@ -1,7 +1,7 @@
 import { Authorization, Caller, KeyScope, RateLimit } from "@chaintape/contract"
 import { InvalidApiKey, KeyNotAllowed, MissingApiKey, NotReady, RateLimited } from "@chaintape/core"
 import { Operation } from "@chaintape/core/operations"
-import { Duration, Effect, Layer, Option, Semaphore } from "effect"
+import { Duration, Effect, Layer, Option, Scope, Semaphore } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CallerAddress } from "../CallerAddress.ts"
 import { countRefusal } from "../KeyMetrics.ts"
@@ -116,11 +116,16 @@ const scopes = Layer.succeed(KeyScope, (app, { group }) =>
   })
 )
 
-/** Admits a request; its slot, if it has one, is released with the scope. */
+/**
+ * Admits a request; its slot, if it has one, is released with the scope. `Effect.addFinalizer` would copy all services of the
+ * request for a release that needs none.
+ */
 const admitScoped = <E, R>(admit: Effect.Effect<Admission, E, R>) =>
   Effect.uninterruptible(
     Effect.tap(admit, ({ release }) =>
-      release === undefined ? Effect.void : Effect.addFinalizer(() => Effect.sync(release))
+      release === undefined
+        ? Effect.void
+        : Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizer(scope, Effect.sync(release)))
     )
   )
 
