@@ -5,7 +5,7 @@ import type { Admission } from "../../auth/limits/Admissions.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import { makeRequestRecord } from "../../observability/RequestRecord.ts"
 import { type ContextualRequest, requestIdHeader } from "../request/RequestContext.ts"
-import type { CachedResponse, Representation } from "./CachedResponse.ts"
+import type { CachedResponse, Representation } from "./ResponseCache.ts"
 
 /** A request, and the cached response to it. */
 export interface CacheHit {

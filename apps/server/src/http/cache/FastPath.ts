@@ -11,8 +11,8 @@ import type { ContextualRequest, CacheTarget } from "../request/RequestContext.t
 import type { Outcome, Serve } from "../socket/GuardedServer.ts"
 import { LoadShedder } from "../socket/LoadShedder.ts"
 import { makeCachedResponder } from "./CachedResponder.ts"
-import type { CachedResponse } from "./CachedResponse.ts"
 import { ResponseCache } from "./ResponseCache.ts"
+import type { CachedResponse } from "./ResponseCache.ts"
 
 /** Serves requests before the routes. */
 export class FastPath extends Context.Service<

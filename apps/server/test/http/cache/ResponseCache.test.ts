@@ -4,8 +4,7 @@ import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { budgetHeaderNames, budgetHeaders, toPolicyHeader } from "../../../src/auth/limits/BudgetHeaders.ts"
-import { CachedResponse } from "../../../src/http/cache/CachedResponse.ts"
-import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
+import { CachedResponse, ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
 import { RequestContext } from "../../../src/http/request/RequestContext.ts"
 
 const route = {
