@@ -6,7 +6,7 @@ import {
   type UpstreamFailed,
   type UpstreamTimeout
 } from "@chaintape/core"
-import { Effect } from "effect"
+import { Effect, type Option } from "effect"
 import { toProblem } from "../sources/SourceFailure.ts"
 import type { SourceHealth } from "../sources/SourceHealth.ts"
 import { isUnsupported } from "./ExchangeSource.ts"
@@ -19,6 +19,16 @@ export type MarketReadProblem = ExchangeNotFound | MarketNotFound | OperationNot
 
 export const isUpstreamProblem = (problem: MarketReadProblem): problem is UpstreamProblem =>
   problem._tag === "UpstreamFailed" || problem._tag === "UpstreamBusy" || problem._tag === "UpstreamTimeout"
+
+/** What the exchange answers, or none if it fails; a market that it does not list stays a problem. */
+export const tryExchange = <A>(
+  ask: Effect.Effect<A, MarketReadProblem>
+): Effect.Effect<Option.Option<A>, MarketReadProblem> =>
+  ask.pipe(
+    Effect.asSome,
+    // The response's headers report the gap; the health of the source is recorded elsewhere.
+    Effect.catchIf(isUpstreamProblem, () => Effect.succeedNone)
+  )
 
 const toMarketProblem = (error: ExchangeError, market: string) => {
   const { exchange, message, reason, retryAfterMs } = error

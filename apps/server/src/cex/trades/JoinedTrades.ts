@@ -1,5 +1,5 @@
 import type { Completeness } from "../Completeness.ts"
-import type { SourceTrade } from "../ExchangeSource.ts"
+import type { SourceTrade, SourceTrades } from "../ExchangeSource.ts"
 import { contains } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { SequenceRange, Series } from "../tape/Tape.ts"
@@ -18,6 +18,14 @@ export interface JoinedTrades {
   /** Whether a repetition of the request returns the same. */
   readonly isImmutable: boolean
 }
+
+/** A response of the exchange alone. */
+export const toJoinedTrades = ({ completeness, trades }: SourceTrades): JoinedTrades => ({
+  trades,
+  completeness,
+  origins: ["exchange"],
+  isImmutable: false
+})
 
 export const toOrigins = (fromTape: number, fromExchange: number): ReadonlyArray<Origin> => [
   ...(fromTape > 0 || fromExchange === 0 ? ["tape" as const] : []),

@@ -2,17 +2,125 @@ import { type ExchangeNotFound, NoData, type OperationNotSupported } from "@chai
 import { Context, Effect, Layer, Option } from "effect"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"
-import { ExchangeSource, parseMarket } from "../ExchangeSource.ts"
+import { ExchangeSource, newestPage, parseMarket } from "../ExchangeSource.ts"
 import type { SourceTrade } from "../ExchangeSource.ts"
-import { makeAsk } from "../SourceProblem.ts"
+import { isUpstreamProblem, makeAsk, tryExchange } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { SerializedTrades } from "../tape/read/TapeSegments.ts"
-import { completenessWithoutGap } from "./JoinedTrades.ts"
+import type { Interval } from "../tape/Tape.ts"
+import { parseDigits } from "../TradeSequence.ts"
+import { completenessWithoutGap, mergeTrades, toCompleteness, toJoinedTrades, toOrigins } from "./JoinedTrades.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
-import { latestTrades, toJoinedTrades } from "./LatestTrades.ts"
-import type { AskExchange } from "./LatestTrades.ts"
 import { RecordedMarkets } from "./RecordedMarkets.ts"
+import type { RecordedMarket } from "./RecordedMarkets.ts"
 import { tradesSince } from "./TradesSince.ts"
+import type { AskExchange } from "./TradesSince.ts"
+
+interface Part {
+  readonly trades: ReadonlyArray<SourceTrade>
+  readonly fromExchange: number
+  /** The run of the tape whose newest trades are among them. */
+  readonly run: Interval | undefined
+}
+
+/** Of a market whose ids are sequences. */
+const getLowest = (trades: ReadonlyArray<SourceTrade>): number =>
+  trades.reduce((least, { id }) => Math.min(least, parseDigits(id)), Number.POSITIVE_INFINITY)
+
+/** Adds earlier trades, as far as the exchange, and behind it the older runs of the tape, have them. */
+const withOlder = Effect.fnUntraced(function* (
+  market: RecordedMarket,
+  ask: AskExchange,
+  { fromExchange, run, trades }: Part,
+  limit: number
+): Effect.fn.Return<JoinedTrades, MarketReadProblem> {
+  const { continuity, coverage } = market
+  const [first] = trades
+  // Only trades that were read are proven.
+  const readRuns = run === undefined ? [] : [run]
+  const completeness = toCompleteness(continuity, trades, readRuns)
+  const found = {
+    trades,
+    completeness,
+    origins: toOrigins(trades.length - fromExchange, fromExchange),
+    isImmutable: false
+  }
+  if (trades.length >= limit || first === undefined) return found
+  const wanted = { limit: limit - trades.length, since: Option.none(), before: Option.some(first) }
+  const earlier = Option.getOrUndefined(yield* tryExchange(ask(wanted)))
+  const joined = mergeTrades(continuity, trades, earlier?.trades ?? [])
+  const isTooLittle = joined.length < limit || toCompleteness(continuity, joined, readRuns) === "incomplete"
+  const unread = isTooLittle ? getUnread(market, joined, run) : undefined
+  const held = unread === undefined ? [] : yield* market.latest(unread, limit)
+  const all = mergeTrades(continuity, joined, held).slice(-limit)
+  const isShort = all.length < limit && earlier?.completeness !== "complete"
+  const isKnownToMiss = held.length > 0 || (earlier?.completeness === "incomplete" && continuity === "overlap")
+  const ofTape = trades.length - fromExchange + all.length - joined.length
+  return {
+    trades: all,
+    completeness: toCompleteness(
+      continuity,
+      all,
+      unread === undefined ? readRuns : coverage,
+      isShort || (isKnownToMiss && continuity === "overlap")
+    ),
+    origins: toOrigins(ofTape, fromExchange + (earlier?.trades.length ?? 0)),
+    isImmutable: false
+  }
+})
+
+/**
+ * The sequences of the tape that may continue these trades, apart from those of `run`. Of a tape that ends before they
+ * begin, none: what is missing between is not known.
+ */
+const getUnread = ({ coverage }: RecordedMarket, trades: ReadonlyArray<SourceTrade>, run: Interval | undefined) => {
+  const [oldest, newest] = [coverage[0], coverage.at(-1)]
+  if (oldest === undefined || newest === undefined) return undefined
+  if (run !== undefined) return run.from > oldest.from ? { from: oldest.from, to: run.from - 1 } : undefined
+  return getLowest(trades) <= newest.to + 1 ? { from: oldest.from, to: newest.to } : undefined
+}
+
+/** The tape's trades, if the exchange does not answer: newer trades may be missing. */
+const readTapeOnly = Effect.fnUntraced(function* (market: RecordedMarket, problem: MarketReadProblem, limit: number) {
+  const newest = market.coverage.at(-1)
+  const trades = newest === undefined ? [] : yield* market.latest(newest, limit)
+  if (trades.length === 0) return yield* Effect.fail(problem)
+  const found: JoinedTrades = { trades, completeness: "incomplete", origins: ["tape"], isImmutable: false }
+  return found
+})
+
+/** The newest trades of a market whose tape lags: the exchange's, and the tape's trades before them. */
+const readBehindTape = Effect.fnUntraced(function* (market: RecordedMarket, ask: AskExchange, limit: number) {
+  const { continuity, coverage } = market
+  const isJoined = continuity === "sequence" && limit > newestPage
+  const page = yield* ask({ limit: isJoined ? newestPage : limit, since: Option.none(), before: Option.none() })
+  if (!isJoined || page.trades.length === 0) return toJoinedTrades(page)
+  const newest = coverage.at(-1)
+  const run = newest !== undefined && getLowest(page.trades) <= newest.to + 1 ? newest : undefined
+  // A page from a cache of the exchange may end before the tape does.
+  const held = run === undefined ? [] : yield* market.latest(run, limit)
+  const trades = mergeTrades(continuity, held, page.trades).slice(-limit)
+  const known = new Set(held.map(({ id }) => id))
+  const fromExchange = trades.filter(({ id }) => !known.has(id)).length
+  const joined = yield* withOlder(market, ask, { trades, fromExchange, run }, limit)
+  return page.completeness === "incomplete" ? { ...joined, completeness: page.completeness } : joined
+})
+
+/** The newest `limit` trades. */
+const latestTrades = Effect.fnUntraced(function* (
+  market: RecordedMarket,
+  ask: AskExchange,
+  limit: number
+): Effect.fn.Return<JoinedTrades, MarketReadProblem> {
+  const newest = market.coverage.at(-1)
+  if (market.isLive && newest !== undefined) {
+    const trades = yield* market.latest(newest, limit)
+    if (trades.length > 0) return yield* withOlder(market, ask, { trades, fromExchange: 0, run: newest }, limit)
+  }
+  return yield* readBehindTape(market, ask, limit).pipe(
+    Effect.catchIf(isUpstreamProblem, (problem) => readTapeOnly(market, problem, limit))
+  )
+})
 
 interface TradesRequest {
   readonly limit: number

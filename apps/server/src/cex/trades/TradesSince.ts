@@ -1,15 +1,25 @@
 import { Clock, Effect, Option } from "effect"
-import type { SourceTrade } from "../ExchangeSource.ts"
+import type { SourceTrade, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
+import { tryExchange } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import { contains, getInterval, maxDisorderMs } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { SequenceRange, TapeTrade } from "../tape/Tape.ts"
 import { parseDigits } from "../TradeSequence.ts"
-import { followsKnown, toGaps, mergeTrades, completenessWithoutGap, toCompleteness, toOrigins } from "./JoinedTrades.ts"
+import {
+  completenessWithoutGap,
+  followsKnown,
+  mergeTrades,
+  toCompleteness,
+  toGaps,
+  toJoinedTrades,
+  toOrigins
+} from "./JoinedTrades.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
-import { tryExchange, toJoinedTrades } from "./LatestTrades.ts"
-import type { AskExchange } from "./LatestTrades.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
+
+/** Reads from the exchange. */
+export type AskExchange = (request: TradesWanted) => Effect.Effect<SourceTrades, MarketReadProblem>
 
 interface SinceWanted {
   /** Unix milliseconds, inclusive. */
