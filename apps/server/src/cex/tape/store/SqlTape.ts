@@ -1,11 +1,74 @@
-import { Effect, Layer, Semaphore } from "effect"
+import { Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { withFence } from "../../../ownership/Lease.ts"
+import type { Continuity } from "../../TradeFlow.ts"
 import { Tape } from "../Tape.ts"
-import { append } from "./SqlTapeAppend.ts"
+import type { Series } from "../Tape.ts"
+import { append, IntervalRow, intervalsJson } from "./SqlTapeAppend.ts"
 import { makeDays } from "./SqlTapeDays.ts"
 import { dropBefore } from "./SqlTapeRetention.ts"
-import { findSeries, openSeries } from "./SqlTapeSeries.ts"
+
+const SeriesRow = Schema.Struct({
+  id: Schema.Int,
+  exchange: Schema.String,
+  market: Schema.String,
+  continuity: Schema.Literals(["sequence", "overlap"]),
+  firstId: Schema.NullOr(Schema.Int),
+  version: Schema.Int,
+  coverage: Schema.Array(IntervalRow)
+})
+
+const decodeSeries = Schema.decodeUnknownEffect(Schema.Array(SeriesRow))
+
+const findSeries = (sql: SqlClient.SqlClient, exchange: string, market: string) =>
+  Effect.flatMap(
+    sql`select id, exchange, market, continuity, first_id::float8 as "firstId", version::float8 as version,
+        ${intervalsJson(sql, sql`series = tape_series.id`)} as coverage
+      from tape_series where exchange = ${exchange} and market = ${market}`,
+    decodeSeries
+  ).pipe(Effect.map(([row]): Option.Option<Series> => Option.fromUndefinedOr(row)))
+
+const decodeIntervals = Schema.decodeUnknownEffect(Schema.Array(IntervalRow))
+
+/** The current intervals of a series. */
+export const readCoverage = (sql: SqlClient.SqlClient, series: number) =>
+  Effect.flatMap(
+    sql`select from_sequence::float8 as from, to_sequence::float8 as to,
+        from_time::float8 as "fromTime", to_time::float8 as "toTime"
+      from tape_coverage where series = ${series}::int order by from_sequence`,
+    decodeIntervals
+  )
+
+/**
+ * The first id is always the newest known. A series without trades takes the requested continuity; one with trades
+ * keeps its own.
+ */
+export const openSeries = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  exchange: string,
+  market: string,
+  continuity: Continuity,
+  firstId: Series["firstId"]
+) {
+  yield* sql`insert into tape_series (exchange, market, continuity, first_id)
+    values (${exchange}, ${market}, ${continuity}, ${firstId}::bigint)
+    on conflict (exchange, market) do update set continuity = excluded.continuity, first_id = excluded.first_id
+    where (tape_series.continuity, tape_series.first_id) is distinct from (excluded.continuity, excluded.first_id)
+      and (tape_series.continuity = excluded.continuity
+        or not exists (select from tape_coverage where series = tape_series.id))`
+  const series = yield* Effect.flatMap(findSeries(sql, exchange, market), Effect.fromOption).pipe(
+    Effect.catchTag("NoSuchElementError", () =>
+      Effect.die(new Error(`The recording of ${exchange} ${market} was deleted while it was opened.`))
+    )
+  )
+  if (series.continuity === continuity) return series
+  return yield* Effect.die(
+    new Error(
+      `The recording of ${exchange} ${market} holds trades by "${series.continuity}", ` +
+        `so it cannot continue with "${continuity}".`
+    )
+  )
+})
 
 /** The tape in a SQL store. */
 export const layer: Layer.Layer<Tape, never, SqlClient.SqlClient> = Layer.effect(

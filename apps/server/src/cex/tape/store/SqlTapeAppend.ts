@@ -1,12 +1,25 @@
 import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { contains, getInterval, withTrades } from "../ledger/Coverage.ts"
 import type { Coverage } from "../ledger/Coverage.ts"
 import { toMinutes } from "../ledger/Minutes.ts"
 import type { Minute } from "../ledger/Minutes.ts"
 import { TapeConflict } from "../Tape.ts"
 import type { Interval, NewTrade, TapeChange, TapeEvent } from "../Tape.ts"
-import { intervalsJson, IntervalRow } from "./SqlTapeSeries.ts"
+
+/** A row of `tape_coverage`. */
+export const IntervalRow = Schema.Struct({
+  from: Schema.Int,
+  to: Schema.Int,
+  fromTime: Schema.Int,
+  toTime: Schema.Int
+})
+
+/** The rows of `tape_coverage` under a condition, as one JSON value: ascending. */
+export const intervalsJson = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
+  sql`(select coalesce(json_agg(json_build_object(
+      'from', from_sequence, 'to', to_sequence, 'fromTime', from_time, 'toTime', to_time
+    ) order by from_sequence), '[]') from tape_coverage where ${condition})`
 
 const decodeFence = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ droppedBefore: Schema.Int, touched: Schema.Array(IntervalRow) }))

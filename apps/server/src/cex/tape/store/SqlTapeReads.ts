@@ -9,9 +9,8 @@ import { contains } from "../ledger/Coverage.ts"
 import type { TapeTrade } from "../Tape.ts"
 import { TapeReads } from "../Tape.ts"
 import { readNewestTrade } from "./SqlNewestTrade.ts"
+import { readCoverage } from "./SqlTape.ts"
 import { readCandlePage } from "./SqlTapeCandles.ts"
-import { isUnfillable } from "./SqlTapeChecks.ts"
-import { IntervalRow } from "./SqlTapeSeries.ts"
 
 /** The start of a page and its direction. */
 export interface PageWanted {
@@ -126,17 +125,6 @@ const pagesAtOnce = 2
 
 const furthest = Number.MAX_SAFE_INTEGER
 
-const decodeIntervals = Schema.decodeUnknownEffect(Schema.Array(IntervalRow))
-
-/** The current intervals of a series. */
-const readCoverage = (sql: SqlClient.SqlClient, series: number) =>
-  Effect.flatMap(
-    sql`select from_sequence::float8 as from, to_sequence::float8 as to,
-        from_time::float8 as "fromTime", to_time::float8 as "toTime"
-      from tape_coverage where series = ${series}::int order by from_sequence`,
-    decodeIntervals
-  )
-
 const decodeBeginnings = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ market: Schema.String, time: Schema.Int }))
 )
@@ -159,6 +147,14 @@ const readExtent = (sql: SqlClient.SqlClient, series: number, from: number, to: 
       from tape_coverage
       where series = ${series}::int and from_sequence <= ${to}::bigint and to_sequence >= ${from}::bigint`,
     decodeExtent
+  )
+
+/** By the event that the recording writes once it considers the trades of a gap lost. */
+const isUnfillable = (sql: SqlClient.SqlClient, series: number, sequence: number) =>
+  Effect.map(
+    sql`select 1 from tape_event where series = ${series}::int and kind = 'unfillable'
+        and to_sequence >= ${sequence}::bigint and from_sequence <= ${sequence}::bigint limit 1`,
+    (found) => found.length > 0
   )
 
 /**

@@ -6,7 +6,6 @@ import { SqlClient } from "effect/sql"
 import { withTrades } from "../../../../src/cex/tape/ledger/Coverage.ts"
 import * as SqlTape from "../../../../src/cex/tape/store/SqlTape.ts"
 import * as SqlTapeIncidents from "../../../../src/cex/tape/store/SqlTapeIncidents.ts"
-import { openSeries } from "../../../../src/cex/tape/store/SqlTapeSeries.ts"
 import { Tape } from "../../../../src/cex/tape/Tape.ts"
 import type { Series, TapeEvent, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
@@ -342,12 +341,15 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
       const { market, series, tape } = yield* begin()
       const sql = yield* SqlClient.SqlClient
       assert.isNull(series.firstId)
-      const told = yield* openSeries(sql, "sandbox", market, "sequence", 1)
+      const told = yield* SqlTape.openSeries(sql, "sandbox", market, "sequence", 1)
       assert.deepStrictEqual(told, { ...series, firstId: 1 })
       yield* append(tape, told, [World.plainTrade(1)])
-      assert.strictEqual((yield* openSeries(sql, "sandbox", market, "sequence", 0)).firstId, 0)
+      assert.strictEqual((yield* SqlTape.openSeries(sql, "sandbox", market, "sequence", 0)).firstId, 0)
       assert.strictEqual(Option.getOrUndefined(yield* tape.find("sandbox", market))?.firstId, 0)
-      assert.strictEqual((yield* Effect.exit(openSeries(sql, "sandbox", market, "overlap", null)))._tag, "Failure")
+      assert.strictEqual(
+        (yield* Effect.exit(SqlTape.openSeries(sql, "sandbox", market, "overlap", null)))._tag,
+        "Failure"
+      )
       assert.strictEqual(Option.getOrUndefined(yield* tape.find("sandbox", market))?.firstId, 0)
     })
   )
