@@ -1,5 +1,11 @@
 import { Api } from "@chaintape/contract"
-import { ExchangeSummary, type Market, type Trades as TradesBody } from "@chaintape/core"
+import {
+  ExchangeSummary,
+  type Market,
+  type Timeframe,
+  timeframeSeconds,
+  type Trades as TradesBody
+} from "@chaintape/core"
 import { type DateTime, Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -10,7 +16,9 @@ import { ready } from "../../internal/handler/ready.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { toMillis } from "../../internal/handler/toMillis.ts"
 import { TapeRetention } from "../../status/TapeRetention.ts"
+import type { CandleHistory } from "../candles/CandleHistory.ts"
 import { Candles } from "../candles/Candles.ts"
+import type { LastCandle } from "../candles/Candles.ts"
 import {
   aroundTrades,
   candleJson,
@@ -20,18 +28,72 @@ import {
   tradesJson,
   tradesJsonParts
 } from "../CexJson.ts"
+import type { Completeness } from "../Completeness.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { Markets, marketsJson } from "../markets/Markets.ts"
 import type { JoinedTrades, Origin } from "../trades/JoinedTrades.ts"
 import { Trades } from "../trades/Trades.ts"
 import { BulkResponses } from "./BulkResponses.ts"
-import { candleCoverage, candlesCoverage, coverageHeader, toCoverage } from "./CoverageHeader.ts"
 
 const sourceNames = { tape: "record", exchange: "ccxt" } as const satisfies Record<Origin, DataSource>
 
 /** The names of origins in the header `Chaintape-Source`. */
 const toSources = (origins: ReadonlyArray<Origin>): ReadonlyArray<DataSource> =>
   origins.map((origin) => sourceNames[origin])
+
+const proof = {
+  complete: "complete=?1",
+  incomplete: "complete=?0",
+  unverifiable: "verifiable=?0"
+} as const
+
+/** The header `Chaintape-Coverage`: what is proven about a range of times (Unix ms). */
+export const toCoverage = (completeness: Completeness, from: number | undefined, to: number | undefined): string =>
+  [
+    proof[completeness],
+    ...(from === undefined ? [] : [`from=${from}`]),
+    ...(to === undefined ? [] : [`to=${to}`])
+  ].join(", ")
+
+/** The coverage of trades: from `since` or the first trade to the last one. */
+export const coverageHeader = (
+  {
+    completeness,
+    trades
+  }: { readonly completeness: Completeness; readonly trades: ReadonlyArray<{ readonly timestamp: number }> },
+  since: Option.Option<number>
+): string =>
+  toCoverage(
+    completeness,
+    Option.getOrElse(since, () => trades[0]?.timestamp),
+    trades.at(-1)?.timestamp
+  )
+
+/** The coverage of a candle. A candle of the exchange is unverified: no recorded trades prove it. */
+export const candleCoverage = (
+  { completeness, start }: Pick<LastCandle, "completeness" | "start">,
+  timeframe: Timeframe
+): string => `${proof[completeness]}, from=${start}, to=${start + timeframeSeconds[timeframe] * 1000 - 1}`
+
+/** Servers and clients accept headers of some 16 kB. */
+const maxRanges = 200
+
+/**
+ * The coverage of a list of candles: `unproven` has the first and the last start of each range that is not proven. Beyond
+ * the limit the last range contains all further ones, and what lies between them. A window in which no candle starts has
+ * no ends.
+ */
+export const candlesCoverage = (
+  { completeness, scope: { from, to }, unproven }: Pick<CandleHistory, "completeness" | "scope" | "unproven">,
+  timeframe: Timeframe
+): string => {
+  const listed = unproven.slice(0, maxRanges)
+  const end = unproven.at(-1)?.to
+  const starts = listed.flatMap((range, at) => [range.from, at === maxRanges - 1 ? end : range.to])
+  const ends = from > to ? [] : [from, to + timeframeSeconds[timeframe] * 1000 - 1]
+  const coverage = toCoverage(completeness, ends[0], ends[1])
+  return starts.length === 0 ? coverage : `${coverage}, unproven=(${starts.join(" ")})`
+}
 
 /** A response of JSON that is encoded already. */
 const renderJson = (json: string, headers: Record<string, string>) =>

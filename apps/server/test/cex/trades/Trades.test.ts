@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { coverageHeader } from "../../../src/cex/api/CoverageHeader.ts"
+import { coverageHeader } from "../../../src/cex/api/CexHandlers.ts"
 import type { World } from "../RecordedWorld.ts"
 import { read, trade, findTruth } from "../RecordedWorld.ts"
 
