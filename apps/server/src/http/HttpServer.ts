@@ -7,10 +7,9 @@ import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as KeyAuthorization from "../auth/authorization/KeyAuthorization.ts"
 import { Admissions } from "../auth/limits/Admissions.ts"
-import { KeylessRequests } from "../auth/limits/KeylessRequests.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
 import type { Limits } from "../auth/limits/Plans.ts"
-import { WrongKeys } from "../auth/limits/WrongKeys.ts"
+import { UnauthenticatedRequests } from "../auth/limits/UnauthenticatedRequests.ts"
 import { BlocksHandlers } from "../blocks/api/BlocksHandlers.ts"
 import { CexHandlers } from "../cex/api/CexHandlers.ts"
 import { DexHandlers } from "../dex/api/DexHandlers.ts"
@@ -80,7 +79,7 @@ const routes = <R>(examples: ServiceExamples, limits: Limits, accountPages: Rout
       layerFromCache
     ).pipe(
       Layer.provide([ParameterCheck.layer, KeyAuthorization.layer]),
-      Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
+      Layer.provide(Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)))
     ),
     checkRoutes(Documentation.layer(examples.parameters)),
     checkRoutes(StatusRoutes.layer),
@@ -88,7 +87,7 @@ const routes = <R>(examples: ServiceExamples, limits: Limits, accountPages: Rout
     accountPages
   ).pipe(
     Layer.provide(RequestPipeline.layer),
-    Layer.provide([KeylessRequests.layer(limits.withoutKey), ResponseCache.layer])
+    Layer.provide([UnauthenticatedRequests.layer(limits), ResponseCache.layer])
   )
 
 /** Much larger than the limits of `RequestPipeline`, which knows whether the URL or the headers are too large. */
@@ -201,6 +200,6 @@ export const serveStatus = (limits: Limits) =>
   serveRoutes(
     Layer.merge(checkRoutes(StatusRoutes.layer), checkRoutes(withoutApi)).pipe(
       Layer.provide(RequestPipeline.layer),
-      Layer.provide([KeylessRequests.layer(limits.withoutKey), ResponseCache.layer])
+      Layer.provide([UnauthenticatedRequests.layer(limits), ResponseCache.layer])
     )
   )

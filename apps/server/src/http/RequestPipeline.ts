@@ -1,7 +1,7 @@
 import { HeadersTooLarge, UriTooLong } from "@chaintape/contract"
 import { Cause, Clock, Effect, Option, Predicate } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { KeylessRequests } from "../auth/limits/KeylessRequests.ts"
+import { UnauthenticatedRequests } from "../auth/limits/UnauthenticatedRequests.ts"
 import { CacheDeclaration } from "../internal/handler/Cacheable.ts"
 import { toMonotonicMillis } from "../internal/monotonic.ts"
 import { makeRequestRecord } from "../observability/RequestRecord.ts"
@@ -142,7 +142,7 @@ const makeRecord = () => {
 export const layer = HttpRouter.middleware(
   Effect.gen(function* () {
     const shedder = yield* LoadShedder
-    const keyless = yield* KeylessRequests
+    const unauthenticated = yield* UnauthenticatedRequests
     const cache = yield* ResponseCache
     const clock = yield* Clock.Clock
     const record = makeRecord()
@@ -170,7 +170,7 @@ export const layer = HttpRouter.middleware(
         )
         if (!isChargedToAddress(request, context)) return routedOrProblem
         return Effect.flatMap(
-          keyless.charge(received),
+          unauthenticated.charge(received),
           Option.match({
             onNone: () => routedOrProblem,
             onSome: (problem) => Effect.succeed(problemResponse(problem))

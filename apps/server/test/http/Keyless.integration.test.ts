@@ -6,12 +6,13 @@ import { Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { CallerAddress } from "../../src/auth/CallerAddress.ts"
-import { KeylessRequests } from "../../src/auth/limits/KeylessRequests.ts"
+import { toLimits } from "../../src/auth/limits/Plans.ts"
+import { UnauthenticatedRequests } from "../../src/auth/limits/UnauthenticatedRequests.ts"
 import type { Call } from "../HttpCall.ts"
 import { generous, key, metrics, plain, RunningService } from "../RunningService.ts"
 import { assertProblem } from "./response/Problem.ts"
 
-const keyless = KeylessRequests.layer({ burst: 3, perSecond: 0.5 }).pipe(
+const keyless = UnauthenticatedRequests.layer(toLimits({ withoutKey: { burst: 3, perSecond: 0.5 } })).pipe(
   Layer.provide(CallerAddress.layer(["192.0.2.1"]))
 )
 
@@ -23,7 +24,7 @@ const toRequest = (address: string) =>
 describe("requests that are not charged to a key", () => {
   it.effect("are counted by address, and the budget refills over time", () =>
     Effect.gen(function* () {
-      const { charge } = yield* KeylessRequests
+      const { charge } = yield* UnauthenticatedRequests
       const waits = (address: string) =>
         Effect.map(
           charge(toRequest(address)),

@@ -1,16 +1,13 @@
 import { Authorization, Caller, KeyScope, RateLimit } from "@chaintape/contract"
-import { InvalidApiKey, KeyNotAllowed, MissingApiKey, NotReady, RateLimited } from "@chaintape/core"
+import { InvalidApiKey, KeyNotAllowed, MissingApiKey, NotReady } from "@chaintape/core"
 import { Operation } from "@chaintape/core/operations"
-import { Duration, Effect, Layer, Option, Scope, Semaphore } from "effect"
+import { Effect, Layer, Option, Scope, Semaphore } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CallerAddress } from "../CallerAddress.ts"
-import { countRefusal } from "../KeyMetrics.ts"
 import { ApiKeys, storeTimeout } from "../keys/ApiKeys.ts"
 import { Admissions } from "../limits/Admissions.ts"
 import type { Admission } from "../limits/Admissions.ts"
-import { KeylessRequests } from "../limits/KeylessRequests.ts"
-import { toRetryAfterMs } from "../limits/MemoryLimits.ts"
-import { WrongKeys } from "../limits/WrongKeys.ts"
+import { UnauthenticatedRequests } from "../limits/UnauthenticatedRequests.ts"
 
 /** Concurrent key lookups for all addresses that sent many wrong keys, so that the others do not wait for them. */
 const forSuspects = 2
@@ -26,16 +23,6 @@ const invalid = () =>
   new InvalidApiKey({
     detail: "The API key is not valid: copy it again, or make a new one."
   })
-
-const tooManyWrong = (wait: Duration.Duration) => {
-  const retryAfterMs = toRetryAfterMs(Duration.toMillis(wait))
-  return new RateLimited({
-    retryAfterMs,
-    detail:
-      `The API key is not valid, like many others from this address: wait ${retryAfterMs} ms. ` +
-      "A valid key is accepted at once."
-  })
-}
 
 const notReady = () =>
   new NotReady({ retryAfterMs: 1000, detail: "The service cannot read its keys at the moment: try again in a second." })
@@ -63,8 +50,7 @@ const authorization = Layer.effect(
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     const addresses = yield* CallerAddress
-    const keyless = yield* KeylessRequests
-    const wrongKeys = yield* WrongKeys
+    const unauthenticated = yield* UnauthenticatedRequests
     const suspects = yield* Semaphore.make(forSuspects)
     const verify = (key: string) =>
       Effect.catch(keys.verify(key), (error) =>
@@ -74,14 +60,12 @@ const authorization = Layer.effect(
     const verifySuspect = (key: string) =>
       Effect.timeoutOrElse(suspects.withPermit(verify(key)), { duration: storeTimeout, orElse: suspectsWait })
     const refuse = Effect.fnUntraced(function* (address: string) {
-      const wait = yield* wrongKeys.count(address)
-      if (Option.isNone(wait)) return yield* invalid()
-      yield* countRefusal("none", "wrong-keys")
-      return yield* tooManyWrong(wait.value)
+      const refusal = yield* unauthenticated.countWrongKey(address)
+      return yield* Effect.fail(Option.getOrElse(refusal, invalid))
     })
     /** A request without a key, or with more than one in the query, is charged to its address. */
     const chargeAndFail = Effect.fnUntraced(function* <E>(request: HttpServerRequest.HttpServerRequest, problem: E) {
-      const refusal = yield* keyless.charge(request)
+      const refusal = yield* unauthenticated.charge(request)
       return yield* Effect.fail(Option.getOrElse(refusal, () => problem))
     })
     return Authorization.of((app) =>
@@ -93,7 +77,7 @@ const authorization = Layer.effect(
         const [key] = given
         if (key === undefined) return yield* chargeAndFail(request, missing(request.headers["authorization"]))
         const address = addresses.of(request)
-        const isSuspect = yield* wrongKeys.isExhausted(address)
+        const isSuspect = yield* unauthenticated.isSuspect(address)
         const found = yield* isSuspect ? verifySuspect(key) : verify(key)
         if (Option.isNone(found) || given.length > 1) return yield* refuse(address)
         const { id, plan, scopes } = found.value

@@ -5,7 +5,7 @@ import { CallerAddress } from "../../auth/CallerAddress.ts"
 import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
 import type { VerifiedKey } from "../../auth/keys/ApiKeys.ts"
 import { Admissions } from "../../auth/limits/Admissions.ts"
-import { WrongKeys } from "../../auth/limits/WrongKeys.ts"
+import { UnauthenticatedRequests } from "../../auth/limits/UnauthenticatedRequests.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { ContextualRequest, CacheTarget } from "../request/RequestContext.ts"
 import type { Outcome, Serve } from "../socket/GuardedServer.ts"
@@ -115,7 +115,7 @@ const makeServe = Effect.gen(function* () {
   const cache = yield* ResponseCache
   const addresses = yield* CallerAddress
   const keys = yield* ApiKeys
-  const wrongKeys = yield* WrongKeys
+  const unauthenticated = yield* UnauthenticatedRequests
   const shedder = yield* LoadShedder
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
@@ -160,7 +160,7 @@ const makeServe = Effect.gen(function* () {
     const known = keys.recall(key)
     if (known !== undefined) return serveCaller({ ...found, caller: known, request, startedAt }, response, next)
     // The full pipeline bounds the lookups of an address that sent many wrong keys.
-    if (run(wrongKeys.isExhausted(getAddress(request)))) return "passed"
+    if (run(unauthenticated.isSuspect(getAddress(request)))) return "passed"
     wait(keys.verify(key), (exit) => {
       if (response.destroyed) return
       const caller = Exit.isSuccess(exit) ? Option.getOrUndefined(exit.value) : undefined

@@ -8,8 +8,7 @@ import { layer as keyAuthorization } from "../../../src/auth/authorization/KeyAu
 import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
-import { KeylessRequests } from "../../../src/auth/limits/KeylessRequests.ts"
-import { WrongKeys } from "../../../src/auth/limits/WrongKeys.ts"
+import { UnauthenticatedRequests } from "../../../src/auth/limits/UnauthenticatedRequests.ts"
 
 const suspect = "192.0.2.1"
 const other = "192.0.2.2"
@@ -27,11 +26,12 @@ const makeKeys = () => {
 
 const addresses = Layer.succeed(CallerAddress, { of: ({ headers }) => headers["from"] ?? "", behind: () => "" })
 
-const wrongKeys = Layer.mock(WrongKeys, { isExhausted: (address) => Effect.succeed(address === suspect) })
+const unauthenticated = Layer.mock(UnauthenticatedRequests, {
+  charge: () => Effect.succeedNone,
+  isSuspect: (address) => Effect.succeed(address === suspect)
+})
 
 const admissions = Layer.mock(Admissions, { tryAdmit: () => ({ _tag: "Sync", admission: undefined }) })
-
-const keyless = Layer.mock(KeylessRequests, { charge: () => Effect.succeedNone })
 
 const api = HttpApi.make("test").add(
   HttpApiGroup.make("group", { topLevel: true })
@@ -64,7 +64,7 @@ describe("the keys of addresses that sent many wrong ones", () => {
       Effect.provide(
         handlers.pipe(
           Layer.provideMerge(Layer.merge(keyAuthorization, HttpServer.layerServices)),
-          Layer.provide([layer, addresses, admissions, wrongKeys, keyless])
+          Layer.provide([layer, addresses, admissions, unauthenticated])
         )
       )
     )

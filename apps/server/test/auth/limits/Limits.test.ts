@@ -1,14 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, DateTime, Duration, Effect, Layer, Metric, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Metric, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
+import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { makeKeyCounts } from "../../../src/auth/KeyMetrics.ts"
 import { budgetHeaders, toPolicyHeader } from "../../../src/auth/limits/BudgetHeaders.ts"
 import { Limiter } from "../../../src/auth/limits/Limiter.ts"
 import { bucketCharge, dayCharge, makeBuckets } from "../../../src/auth/limits/MemoryLimits.ts"
 import { toLimits, getPlan } from "../../../src/auth/limits/Plans.ts"
-import { WrongKeys } from "../../../src/auth/limits/WrongKeys.ts"
+import { UnauthenticatedRequests } from "../../../src/auth/limits/UnauthenticatedRequests.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
 import { makeKeyedSlots } from "../../../src/internal/concurrency/Slots.ts"
 import { RedisLink } from "../../../src/store/RedisLink.ts"
@@ -128,25 +129,27 @@ describe("several limits of one request", () => {
 })
 
 describe("wrong keys", () => {
-  const wrongKeys = WrongKeys.layer({ burst: 3, perSecond: 0.5 })
+  const wrongKeys = UnauthenticatedRequests.layer(toLimits({ wrongKeys: { burst: 3, perSecond: 0.5 } })).pipe(
+    Layer.provide(CallerAddress.layer())
+  )
 
   it.effect("are counted by address, and the count decreases over time", () =>
     Effect.gen(function* () {
-      const { count, isExhausted } = yield* WrongKeys
+      const { countWrongKey, isSuspect } = yield* UnauthenticatedRequests
       const waits = (address: string) =>
         Effect.map(
-          count(address),
-          Option.map((wait) => Duration.toMillis(wait))
+          countWrongKey(address),
+          Option.map(({ retryAfterMs }) => retryAfterMs)
         )
       for (let wrong = 0; wrong < 3; wrong++) {
-        assert.isFalse(yield* isExhausted("192.0.2.1"))
+        assert.isFalse(yield* isSuspect("192.0.2.1"))
         assert.isTrue(Option.isNone(yield* waits("192.0.2.1")))
       }
-      assert.isTrue(yield* isExhausted("192.0.2.1"))
+      assert.isTrue(yield* isSuspect("192.0.2.1"))
       assert.deepStrictEqual(yield* waits("192.0.2.1"), Option.some(2000))
-      assert.isFalse(yield* isExhausted("192.0.2.2"))
+      assert.isFalse(yield* isSuspect("192.0.2.2"))
       yield* TestClock.adjust("2 seconds")
-      assert.isFalse(yield* isExhausted("192.0.2.1"))
+      assert.isFalse(yield* isSuspect("192.0.2.1"))
       assert.isTrue(Option.isNone(yield* waits("192.0.2.1")))
       assert.deepStrictEqual(yield* waits("192.0.2.1"), Option.some(2000))
     }).pipe(Effect.provide(wrongKeys))
@@ -154,21 +157,21 @@ describe("wrong keys", () => {
 
   it.effect("of IPv6 addresses are counted by the /64 block", () =>
     Effect.gen(function* () {
-      const { count, isExhausted } = yield* WrongKeys
-      for (const address of ["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::3"]) yield* count(address)
-      assert.isTrue(yield* isExhausted("2001:db8::4"))
-      assert.isFalse(yield* isExhausted("2001:db8:0:1::1"))
+      const { countWrongKey, isSuspect } = yield* UnauthenticatedRequests
+      for (const address of ["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::3"]) yield* countWrongKey(address)
+      assert.isTrue(yield* isSuspect("2001:db8::4"))
+      assert.isFalse(yield* isSuspect("2001:db8:0:1::1"))
     }).pipe(Effect.provide(Layer.fresh(wrongKeys)))
   )
 
   it.effect("are remembered for a bounded number of addresses", () =>
     Effect.gen(function* () {
-      const { count, isExhausted } = yield* WrongKeys
-      for (let wrong = 0; wrong < 4; wrong++) yield* count("192.0.2.1")
-      for (let address = 0; address < 9_998; address++) yield* count(`10.0.${address >> 8}.${address & 255}`)
-      assert.isTrue(yield* isExhausted("192.0.2.1"))
-      for (let address = 0; address < 10_001; address++) yield* count(`10.1.${address >> 8}.${address & 255}`)
-      assert.isFalse(yield* isExhausted("192.0.2.1"))
+      const { countWrongKey, isSuspect } = yield* UnauthenticatedRequests
+      for (let wrong = 0; wrong < 4; wrong++) yield* countWrongKey("192.0.2.1")
+      for (let address = 0; address < 9_998; address++) yield* countWrongKey(`10.0.${address >> 8}.${address & 255}`)
+      assert.isTrue(yield* isSuspect("192.0.2.1"))
+      for (let address = 0; address < 10_001; address++) yield* countWrongKey(`10.1.${address >> 8}.${address & 255}`)
+      assert.isFalse(yield* isSuspect("192.0.2.1"))
     }).pipe(Effect.provide(Layer.fresh(wrongKeys)))
   )
 })

@@ -5,7 +5,7 @@ import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
-import { WrongKeys } from "../../../src/auth/limits/WrongKeys.ts"
+import { UnauthenticatedRequests } from "../../../src/auth/limits/UnauthenticatedRequests.ts"
 import { FastPath, layerFromCache } from "../../../src/http/cache/FastPath.ts"
 import { CachedResponse, ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
 import { ContextualRequest } from "../../../src/http/request/RequestContext.ts"
@@ -21,7 +21,8 @@ const keys = Layer.mock(ApiKeys, { verify: () => Effect.succeed(Option.some(call
 
 const addresses = Layer.succeed(CallerAddress, { of: () => "127.0.0.1", behind: () => "127.0.0.1" })
 
-const wrongKeys = (isExhausted: boolean) => Layer.mock(WrongKeys, { isExhausted: () => Effect.succeed(isExhausted) })
+const unauthenticated = (isSuspect: boolean) =>
+  Layer.mock(UnauthenticatedRequests, { isSuspect: () => Effect.succeed(isSuspect) })
 
 const failing = Layer.mock(Admissions, {
   tryAdmit: () => {
@@ -59,7 +60,15 @@ describe("an answer from the cache that fails after it took a slot", () => {
       Effect.provide(
         layerFromCache.pipe(
           Layer.provideMerge(
-            Layer.mergeAll(ResponseCache.layer, FastPath.layer, keys, addresses, failing, wrongKeys(false), shedder)
+            Layer.mergeAll(
+              ResponseCache.layer,
+              FastPath.layer,
+              keys,
+              addresses,
+              failing,
+              unauthenticated(false),
+              shedder
+            )
           )
         )
       )
@@ -98,7 +107,7 @@ describe("a request with a key that is not known yet", () => {
               unknown,
               addresses,
               failing,
-              wrongKeys(isExhausted),
+              unauthenticated(isExhausted),
               shedder
             )
           )
@@ -126,7 +135,7 @@ describe("a request that waits here", () => {
   ] as const)("is one of those that may wait: %s", ([, toMocks]) =>
     Effect.gen(function* () {
       const end = yield* Deferred.make<undefined>()
-      const services = Layer.mergeAll(ResponseCache.layer, FastPath.layer, addresses, wrongKeys(false), shedder)
+      const services = Layer.mergeAll(ResponseCache.layer, FastPath.layer, addresses, unauthenticated(false), shedder)
       const context = yield* Layer.build(layerFromCache.pipe(Layer.provideMerge(Layer.merge(services, toMocks(end)))))
       const { put } = Context.get(context, ResponseCache)
       const { serve } = Context.get(context, FastPath)

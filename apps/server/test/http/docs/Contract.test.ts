@@ -10,10 +10,9 @@ import * as KeyAuthorization from "../../../src/auth/authorization/KeyAuthorizat
 import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
-import { KeylessRequests } from "../../../src/auth/limits/KeylessRequests.ts"
 import { Limiter } from "../../../src/auth/limits/Limiter.ts"
 import { toLimits } from "../../../src/auth/limits/Plans.ts"
-import { WrongKeys } from "../../../src/auth/limits/WrongKeys.ts"
+import { UnauthenticatedRequests } from "../../../src/auth/limits/UnauthenticatedRequests.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
 import { BlocksHandlers } from "../../../src/blocks/api/BlocksHandlers.ts"
 import { BulkResponses } from "../../../src/cex/api/BulkResponses.ts"
@@ -151,7 +150,7 @@ const middleware = Layer.mergeAll(
   KeyAuthorization.layer.pipe(
     Layer.provide(Admissions.layer(limits).pipe(Layer.provide(Limiter.layer), Layer.provide(usage))),
     Layer.provideMerge(keys),
-    Layer.provide([WrongKeys.layer(limits.wrongKeys), KeylessRequests.layer(limits.withoutKey)])
+    Layer.provide(UnauthenticatedRequests.layer(limits))
   ),
   HttpServer.layerServices
 )
