@@ -50,7 +50,7 @@ const line = Effect.logInfo("request")
 
 /**
  * Counts a request. Returns the effect that logs it as one line, with the same members whether the response was computed or
- * cached. Requests by key are counted in `auth/KeyMetrics.ts`.
+ * cached. Requests by key are counted in `auth/limits/Admissions.ts`.
  */
 export const makeRequestRecord = () => {
   const getRequests = withCache(toRequests)

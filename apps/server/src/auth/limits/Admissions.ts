@@ -1,28 +1,48 @@
-import { QuotaExceeded, RateLimited } from "@chaintape/core"
-import { Context, Effect, Layer } from "effect"
+import { RateLimited } from "@chaintape/core"
+import { Context, Effect, Layer, Metric } from "effect"
 import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
-import { dayMs } from "../../internal/day.ts"
 import { getMaxLimit } from "../../internal/getMaxLimit.ts"
-import { addressBlock } from "../CallerAddress.ts"
-import { type CountResponse, countRefusal, makeKeyCounts } from "../KeyMetrics.ts"
-import type { VerifiedKey } from "../keys/ApiKeys.ts"
 import { Usage } from "../usage/Usage.ts"
-import { type Budget, budgetHeaders, type BudgetHeaders, type Policy, toPolicyHeader } from "./BudgetHeaders.ts"
 import { Limiter } from "./Limiter.ts"
-import { bucketCharge, type Charge, type Charged, dayCharge, toRetryAfterMs } from "./MemoryLimits.ts"
-import { type Bucket, getPlan, type Limits, type Plan } from "./Plans.ts"
+import { type Charged, toRetryAfterMs } from "./MemoryLimits.ts"
+import { countRefusal, makeFindPlan, toHeaders } from "./Plans.ts"
+import type { BudgetHeaders, KeyedRequest, Limits, Plan, PlanLimits, Refusal } from "./Plans.ts"
 
-/** A request with a valid key. */
-export interface KeyedRequest {
-  readonly caller: Pick<VerifiedKey, "id" | "plan">
-  readonly address: string
-  /** `group.name`. */
-  readonly operation: string
-  /** The parameter `limit`. */
-  readonly limit: string | ReadonlyArray<string> | undefined
+const toRequests = (key: string, status: number) =>
+  Metric.counter("chaintape_key_requests_total", {
+    description: "Requests of keys, by the id of the key",
+    incremental: true,
+    attributes: { key, status: String(status) }
+  })
+
+/** Keys with time series of their own; all others share those of `other`. */
+const maxKeys = 1000
+
+/** Counts a response to a request of one key. */
+export type CountResponse = (status: number, context: Context.Context<never>) => void
+
+/** A key has few statuses, and assembling a series costs more than counting. */
+const makeCountResponse = (key: string): CountResponse => {
+  const series = new Map<number, ReturnType<typeof toRequests>>()
+  return (status, context) => {
+    const known = series.get(status) ?? toRequests(key, status)
+    series.set(status, known)
+    known.updateUnsafe(1, context)
+  }
 }
 
-type Refusal = RateLimited | QuotaExceeded
+/** The counts of a key by its id. The keys that are used first have time series of their own. */
+export const makeKeyCounts = () => {
+  const counts = new Map<string, CountResponse>()
+  const others = makeCountResponse("other")
+  return (key: string): CountResponse => {
+    const known = counts.get(key)
+    if (known !== undefined || counts.size >= maxKeys) return known ?? others
+    const count = makeCountResponse(key)
+    counts.set(key, count)
+    return count
+  }
+}
 
 /** The result of all limits of a request. */
 export interface Admission {
@@ -43,88 +63,11 @@ const toCost = ({ limit, operation }: KeyedRequest): number => {
 /** The delay before a key whose concurrency is exhausted may retry. */
 const slotRetryMs = 200
 
-const usedUp = (whose: string, { burst, perSecond }: Bucket, retryAfterMs: number) =>
-  new RateLimited({
-    retryAfterMs,
-    detail:
-      `${whose} has used up its budget of ${burst} requests, to which ${perSecond} a second are added: ` +
-      `wait ${retryAfterMs} ms.`
-  })
-
-const dayUsedUp = (perDay: number, retryAfterMs: number) =>
-  new QuotaExceeded({
-    retryAfterMs,
-    detail: `The key has used up its ${perDay} requests of this UTC day: wait until the next one begins.`
-  })
-
 const allUnderWay = (concurrency: number) =>
   new RateLimited({
     retryAfterMs: slotRetryMs,
     detail: `The key has ${concurrency} concurrent requests, the limit of its plan: wait until one of them ends.`
   })
-
-/** A limit with its budget in headers, and its problem. */
-interface Limit {
-  readonly kind: Parameters<typeof countRefusal>[1]
-  readonly policy: Policy
-  readonly charge: (request: KeyedRequest, cost: number) => Charge
-  readonly toRefusal: (waitMs: number) => Refusal
-}
-
-const bucketLimit = (
-  name: string,
-  kind: Limit["kind"],
-  whose: string,
-  bucket: Bucket,
-  toKey: (request: KeyedRequest) => string
-): Limit => ({
-  kind,
-  policy: { name, quota: bucket.burst, windowMs: (bucket.burst / bucket.perSecond) * 1000 },
-  charge: (request, cost) => bucketCharge(toKey(request), bucket, cost),
-  toRefusal: (waitMs) => usedUp(whose, bucket, waitMs)
-})
-
-const dayLimit = (plan: string, perDay: number): Limit => ({
-  kind: "day",
-  policy: { name: `${plan}-day`, quota: perDay, windowMs: dayMs },
-  charge: ({ caller }, cost) => dayCharge(caller.id, perDay, cost),
-  toRefusal: (waitMs) => dayUsedUp(perDay, waitMs)
-})
-
-/** The limits of a plan, in the order in which a request passes them. Concurrency comes between the two lists. */
-interface PlanLimits {
-  readonly name: string
-  readonly plan: Plan
-  readonly buckets: ReadonlyArray<Limit>
-  readonly all: ReadonlyArray<Limit>
-  /** The header of all of them. In every response, whether or not this request was checked against them. */
-  readonly policy: string
-}
-
-const toPlanLimits = (name: string, plan: Plan, address: Bucket): PlanLimits => {
-  const buckets = [
-    bucketLimit(name, "burst", "The key", plan, ({ caller }) => `key:${caller.id}`),
-    bucketLimit("address", "address", "The address", address, (request) => `address:${addressBlock(request.address)}`)
-  ]
-  const all = plan.perDay === undefined ? buckets : [...buckets, dayLimit(name, plan.perDay)]
-  return { name, plan, buckets, all, policy: toPolicyHeader(all.map(({ policy }) => policy)) }
-}
-
-const toBudget = ({ policy: { name, quota } }: Limit, { remaining, waitMs }: Charged): Budget => ({
-  name,
-  quota,
-  remaining,
-  waitMs
-})
-
-const toHeaders = ({ policy }: PlanLimits, limits: ReadonlyArray<Limit>, charged: ReadonlyArray<Charged>) =>
-  budgetHeaders(
-    policy,
-    charged.flatMap((one, index) => {
-      const limit = limits[index]
-      return limit === undefined ? [] : [toBudget(limit, one)]
-    })
-  )
 
 /** A slot of a plan's concurrency; without a release, which costs each request a finalizer, if the plan does not limit it. */
 interface Slot {
@@ -139,17 +82,11 @@ const makeShared = Effect.fnUntraced(function* (limits: Limits) {
   const usage = yield* Usage
   const toCountResponse = makeKeyCounts()
   const takeSlot = makeKeyedSlots()
-  const known = new Map<string, PlanLimits>()
   return {
     limiter,
     usage,
     toCountResponse,
-    findPlan: ({ caller }: KeyedRequest): PlanLimits => {
-      const { name, plan } = getPlan(limits, caller.plan)
-      const found = known.get(name) ?? toPlanLimits(name, plan, limits.address)
-      known.set(name, found)
-      return found
-    },
+    findPlan: makeFindPlan(limits),
     /** Takes a slot of the plan's concurrency; undefined if none is free. */
     takeSlot: ({ caller }: KeyedRequest, { concurrency }: Plan): Slot | undefined => {
       if (concurrency === undefined) return unlimited
@@ -179,7 +116,7 @@ type Shared = Effect.Success<ReturnType<typeof makeShared>>
 /** Uninterruptible: a slot that was taken is given back. */
 const makeAdmit = ({ accept, findPlan, takeSlot, limiter, toCountResponse, usage }: Shared) =>
   Effect.fnUntraced(function* (request: KeyedRequest): Effect.fn.Return<Admission> {
-    const plan = findPlan(request)
+    const plan = findPlan(request.caller.plan)
     const cost = toCost(request)
     const slot = takeSlot(request, plan.plan)
     const passed = slot === undefined ? plan.buckets : plan.all
@@ -212,7 +149,7 @@ export type AdmissionAttempt =
 const makeTryAdmit =
   ({ accept, findPlan, takeSlot, limiter }: Shared) =>
   (request: KeyedRequest): AdmissionAttempt => {
-    const plan = findPlan(request)
+    const plan = findPlan(request.caller.plan)
     const cost = toCost(request)
     const charges = plan.all.map(({ charge }) => charge(request, cost))
     const slot = takeSlot(request, plan.plan)

@@ -1,6 +1,13 @@
 import { Data } from "effect"
 import { LruMap } from "../../internal/LruMap.ts"
-import type { Bucket } from "./Plans.ts"
+
+/** A token bucket. */
+export interface Bucket {
+  /** Its capacity. */
+  readonly burst: number
+  /** Its refill rate. */
+  readonly perSecond: number
+}
 
 /** Units to be taken from one token bucket. */
 export interface BucketCharge {

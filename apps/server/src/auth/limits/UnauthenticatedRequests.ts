@@ -3,9 +3,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { monotonicMillis } from "../../internal/monotonic.ts"
 import { addressBlock, CallerAddress } from "../CallerAddress.ts"
-import { countRefusal } from "../KeyMetrics.ts"
-import { bucketCharge, makeBuckets, maxAddresses, toRetryAfterMs } from "./MemoryLimits.ts"
-import type { Bucket, Limits } from "./Plans.ts"
+import { type Bucket, bucketCharge, makeBuckets, maxAddresses, toRetryAfterMs } from "./MemoryLimits.ts"
+import { countRefusal, type Limits } from "./Plans.ts"
 
 const usedUp = ({ burst, perSecond }: Bucket, waitMs: number) => {
   const retryAfterMs = toRetryAfterMs(waitMs)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { budgetHeaderNames, budgetHeaders, toPolicyHeader } from "../../../src/auth/limits/BudgetHeaders.ts"
+import { budgetHeaderNames, budgetHeaders, toPolicyHeader } from "../../../src/auth/limits/Plans.ts"
 import { CachedResponse, ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
 import { RequestContext } from "../../../src/http/request/RequestContext.ts"
 
