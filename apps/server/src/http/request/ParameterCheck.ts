@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { liveOperations } from "../live/LiveOperations.ts"
-import { percentIssues } from "./RequestContext.ts"
+import { isDecodable } from "./RequestContext.ts"
 
 const byName = new Map<string, Operation.Any>(
   [...operations, ...liveOperations].map((operation) => [`${operation.group}.${operation.name}`, operation])
@@ -16,6 +16,27 @@ const byName = new Map<string, Operation.Any>(
 const isOfRequest = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
   // A body or header that does not encode is a defect of the service.
   HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Params" || error.kind === "Query")
+
+/** As an invalid parameter has it. */
+interface Issue {
+  readonly parameter: string
+  readonly message: string
+}
+
+/** The query parameters with percent sequences that do not decode. */
+const percentIssues = (url: string): ReadonlyArray<Issue> => {
+  const question = url.indexOf("?")
+  if (question < 0 || isDecodable(url.slice(question + 1))) return []
+  return url
+    .slice(question + 1)
+    .split("&")
+    .flatMap((pair): ReadonlyArray<Issue> => {
+      if (isDecodable(pair)) return []
+      const name = pair.split("=", 1)[0] ?? ""
+      const parameter = isDecodable(name) ? decodeURIComponent(name) : name
+      return [{ parameter, message: "a percent sign must begin the code of a character, such as %20" }]
+    })
+}
 
 type Refused = Effect.Effect<
   HttpServerResponse.HttpServerResponse,

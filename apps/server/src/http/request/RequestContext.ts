@@ -1,9 +1,66 @@
 import { randomUUID } from "node:crypto"
 import { IncomingMessage } from "node:http"
+import { operations } from "@chaintape/contract"
 import type { HttpServerRequest } from "effect/http"
 import type { Cacheable } from "../../internal/handler/Cacheable.ts"
-import { findRoute } from "./Routes.ts"
-import type { Route } from "./Routes.ts"
+import { pageFamilies, pagePaths } from "../../web/layout/PagePaths.ts"
+import { problemPages } from "../../web/ProblemPages.ts"
+import { liveOperations } from "../live/LiveOperations.ts"
+
+/** An operation of the contract or a stream. */
+export interface RoutedOperation {
+  readonly group: string
+  readonly name: string
+  readonly requiresApiKey: boolean
+}
+
+/** A path of the service. */
+export interface Route {
+  /** With `:name` for each parameter. Text chosen by clients must not become a metric label. */
+  readonly template: string
+  readonly pattern: RegExp
+  /** Undefined for a page. */
+  readonly operation?: RoutedOperation
+  /** Whether the page accepts forms, by POST. */
+  readonly takesForms: boolean
+  /** Whether a request without a handler has the wrong method, and not the wrong path. */
+  readonly exists: boolean
+}
+
+const toPattern = (path: string, end = "") => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}${end}$`)
+
+const toPage = (path: string): Route => ({ template: path, pattern: toPattern(path), takesForms: false, exists: true })
+
+/** The files of the guide, in folders of any depth. */
+const guide: Route = { ...toPage("/guide/:page"), pattern: /^\/guide\//, exists: false }
+
+/** All paths of the service. */
+export const routes: ReadonlyArray<Route> = [
+  ...[...operations, ...liveOperations].map(({ group, name, path, requiresApiKey }): Route => ({
+    template: path,
+    pattern: toPattern(path, "/?"),
+    operation: { group, name, requiresApiKey },
+    takesForms: false,
+    exists: true
+  })),
+  ...Object.entries(pagePaths).map(([path, [, post]]): Route => ({ ...toPage(path), takesForms: post !== undefined })),
+  ...[...problemPages.keys()]
+    .filter((path) => !(path in pagePaths))
+    .map((path): Route => ({ ...toPage(path), template: "/problems/:code" })),
+  ...pageFamilies.map((path): Route => (path === guide.template ? guide : { ...toPage(path), exists: false }))
+]
+
+const toSegments = (path: string): number => {
+  let count = 0
+  for (let at = path.indexOf("/"); at >= 0 && at < path.length - 1; at = path.indexOf("/", at + 1)) count += 1
+  return count
+}
+
+/** Indexed by the number of segments, so that few are compared. */
+const bySegments = Map.groupBy(routes, ({ template }) => toSegments(template))
+
+export const findRoute = (path: string): Route | undefined =>
+  guide.pattern.test(path) ? guide : bySegments.get(toSegments(path))?.find(({ pattern }) => pattern.test(path))
 
 /** A path without any of these characters, with an optional query. */
 const ordinaryTarget = /^\/[^?;#]*(?:\?|$)/
@@ -52,7 +109,8 @@ export const holdsStrayKey = (url: string): boolean => {
   return withoutKeys(rest) !== rest
 }
 
-const isDecodable = (text: string): boolean => {
+/** Whether the percent sequences of a part of a URL decode. */
+export const isDecodable = (text: string): boolean => {
   if (!text.includes("%")) return true
   try {
     decodeURIComponent(text.replaceAll("+", " "))
@@ -61,27 +119,6 @@ const isDecodable = (text: string): boolean => {
     // Thrown for a sequence that is not UTF-8.
     return false
   }
-}
-
-/** As an invalid parameter has it. */
-interface Issue {
-  readonly parameter: string
-  readonly message: string
-}
-
-/** The query parameters with percent sequences that do not decode. */
-export const percentIssues = (url: string): ReadonlyArray<Issue> => {
-  const question = url.indexOf("?")
-  if (question < 0 || isDecodable(url.slice(question + 1))) return []
-  return url
-    .slice(question + 1)
-    .split("&")
-    .flatMap((pair): ReadonlyArray<Issue> => {
-      if (isDecodable(pair)) return []
-      const name = pair.split("=", 1)[0] ?? ""
-      const parameter = isDecodable(name) ? decodeURIComponent(name) : name
-      return [{ parameter, message: "a percent sign must begin the code of a character, such as %20" }]
-    })
 }
 
 /** Whether the path contains a percent sequence that does not decode. */

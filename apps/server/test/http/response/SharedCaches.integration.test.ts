@@ -1,6 +1,6 @@
 import { assert, describe, it as test, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { routes } from "../../../src/http/request/Routes.ts"
+import { routes } from "../../../src/http/request/RequestContext.ts"
 import { DemoFiles } from "../../../src/web/demo/DemoFiles.ts"
 import { AccountService } from "../../accounts/AccountService.ts"
 import { createKey, newcomer } from "../../accounts/FormBrowser.ts"

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { findRoute } from "../../../src/http/request/Routes.ts"
+import { findRoute } from "../../../src/http/request/RequestContext.ts"
 
 const sources = fileURLToPath(new URL("../../../src/", import.meta.url))
 
