@@ -1,5 +1,5 @@
-import { Context, Effect, Layer, Option } from "effect"
-import { makeFreshReads } from "../../internal/FreshReads.ts"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
+import type { Scope } from "effect"
 import type { StoreError } from "../../internal/StoreError.ts"
 import { RecordingStatuses } from "../../status/RecordingStatuses.ts"
 import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
@@ -31,6 +31,54 @@ export interface RecordedMarket {
   readonly candlePage: (wanted: CandlesWanted) => Effect.Effect<CandlePage>
 }
 
+/** Reads what the key names. Equal keys name the same data. */
+type FreshReads<A, E> = (key: string, read: Effect.Effect<A, E>) => Effect.Effect<A, E>
+
+interface Waiting<A, E> {
+  readonly result: Deferred.Deferred<A, E>
+  readonly read: Effect.Effect<A, E>
+}
+
+/**
+ * Shares reads: a caller gets the result of a read that began after its call. Callers that arrive while a read of their
+ * key runs wait for the next one, and share it: the store runs one read of a key at a time.
+ */
+export const makeFreshReads = <A, E>(): Effect.Effect<FreshReads<A, E>, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    /** A key is present while it is being read. */
+    const groups = new Map<string, Waiting<A, E> | undefined>()
+
+    const next = (key: string): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const waiting = groups.get(key)
+        if (waiting === undefined) {
+          groups.delete(key)
+          return Effect.void
+        }
+        groups.set(key, undefined)
+        const turn = Effect.ensuring(Deferred.into(waiting.read, waiting.result), next(key))
+        // Not in the fiber of the reader, which is done or interrupted.
+        return Effect.asVoid(Effect.forkIn(turn, scope))
+      })
+
+    return (key, read) =>
+      // An entered key is always left, even if the fiber is interrupted at once.
+      Effect.uninterruptibleMask((restore) =>
+        Effect.contextWith((context) => {
+          if (!groups.has(key)) {
+            groups.set(key, undefined)
+            return Effect.ensuring(restore(read), next(key))
+          }
+          const waiting = groups.get(key) ?? {
+            result: Deferred.makeUnsafe<A, E>(),
+            read: Effect.provideContext(read, context)
+          }
+          groups.set(key, waiting)
+          return restore(Deferred.await(waiting.result))
+        })
+      )
+  })
+
 /** A failure of the store is a defect: a caller can do nothing about it. */
 const stored = <A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A> => Effect.orDie(read)
 
@@ -56,6 +104,7 @@ export class RecordedMarkets extends Context.Service<
       const segments = yield* TapeSegments
       const recordings = yield* RecordingStatuses
       const found = yield* makeFreshReads<Option.Option<Series>, StoreError>()
+      const newest = yield* makeFreshReads<Option.Option<SourceTrade>, StoreError>()
       return RecordedMarkets.of({
         watchUnchanged: recordings.watchUnchanged,
         beginnings: Effect.fn("RecordedMarkets.beginnings")((exchange) =>
@@ -67,7 +116,8 @@ export class RecordedMarkets extends Context.Service<
         newest: Effect.fn("RecordedMarkets.newest")(function* (exchange, market) {
           // Read before the trade: if the tape is live now, the trade read next is its newest.
           const isLive = yield* recordings.isLive(exchange, market)
-          return isLive ? yield* stored(reads.newestTrade(exchange, market)) : Option.none()
+          if (!isLive) return Option.none()
+          return yield* stored(newest(`${exchange} ${market}`, reads.newestTrade(exchange, market)))
         }),
         find: Effect.fn("RecordedMarkets.find")(function* (exchange, market) {
           // Read before the coverage: if the tape is live now, its trades are covered.

@@ -1,10 +1,8 @@
 import { timeframeSeconds } from "@chaintape/core"
-import { Array as Arr, Clock, Effect, Layer, type Option, Schema, Semaphore } from "effect"
+import { Array as Arr, Clock, Effect, Layer, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
-import { makeFreshReads } from "../../../internal/FreshReads.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
-import type { SourceTrade } from "../../ExchangeSource.ts"
 import { contains } from "../ledger/Coverage.ts"
 import type { TapeTrade } from "../Tape.ts"
 import { TapeReads } from "../Tape.ts"
@@ -167,7 +165,6 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
     const sql = yield* SqlClient.SqlClient
     const turns = yield* Semaphore.make(pagesAtOnce)
     const candleTurns = yield* Semaphore.make(pagesAtOnce)
-    const newestTrades = yield* makeFreshReads<Option.Option<SourceTrade>, StoreError>()
 
     /**
      * Reads up to `limit` trades page by page. Writes do not change these trades. `toBound` returns the bound of the page that
@@ -197,9 +194,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
 
     return TapeReads.of({
       beginnings: Effect.fn("SqlTapeReads.beginnings")((exchange) => readRecordingStarts(sql, exchange)),
-      newestTrade: Effect.fn("SqlTapeReads.newestTrade")((exchange, market) =>
-        newestTrades(`${exchange} ${market}`, readNewestTrade(sql, exchange, market))
-      ),
+      newestTrade: Effect.fn("SqlTapeReads.newestTrade")((exchange, market) => readNewestTrade(sql, exchange, market)),
       latest: Effect.fn("SqlTapeReads.latest")(function* (series, { from, to }, limit) {
         const [{ newest, trades }] = yield* readExtent(sql, series, from, to)
         if (newest === null) return []

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Schema, Scope } from "effect"
-import { makeFreshReads } from "../../src/internal/FreshReads.ts"
+import { makeFreshReads } from "../../../src/cex/trades/RecordedMarkets.ts"
 
 /** A store whose reads end on demand. Each returns the state at its start. */
 const store = () => {
@@ -25,7 +25,7 @@ const store = () => {
 
 const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
 
-describe("grouped reads", () => {
+describe("reads of the store that callers share", () => {
   it.effect("read once, after the current read, for all callers that arrived during it", () =>
     Effect.gen(function* () {
       const { read, under, write } = store()
