@@ -1,5 +1,5 @@
 import { Effect, FileSystem, Path, Redacted } from "effect"
-import { newKey } from "../auth/keys/KeyText.ts"
+import { newKey } from "../auth/keys/ApiKeys.ts"
 import { toMessage } from "../internal/toMessage.ts"
 import { OfflineWorldError } from "./OfflineWorld.ts"
 

@@ -2,8 +2,7 @@ import { Effect, Option } from "effect"
 import type { Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { limitLockWaits } from "../../store/LockTimeout.ts"
-import { ApiKeys } from "./ApiKeys.ts"
-import { newKey } from "./KeyText.ts"
+import { ApiKeys, newKey } from "./ApiKeys.ts"
 
 /** The name of the key of CHAINTAPE_BOOTSTRAP_KEY, which replaces every other of this name. */
 export const bootstrap = "bootstrap"

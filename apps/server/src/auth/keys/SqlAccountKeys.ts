@@ -7,8 +7,7 @@ import { makeAccountKeyRows } from "./AccountKeyRows.ts"
 import type { AccountKeyRow } from "./AccountKeyRows.ts"
 import type { AccountKey, Holder, NewAccountKey, UsageOfDay } from "./AccountKeys.ts"
 import { AccountKeys } from "./AccountKeys.ts"
-import { ApiKeys } from "./ApiKeys.ts"
-import { getDigest, newKey, shownForm } from "./KeyText.ts"
+import { ApiKeys, getDigest, newKey, shownForm } from "./ApiKeys.ts"
 
 const isActive = ({ expiresAt, revokedAt }: AccountKeyRow, now: DateTime.Utc) =>
   revokedAt === null && (expiresAt === null || DateTime.isGreaterThan(expiresAt, now))

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { AuditKind } from "../../auth/AuditLog.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
 import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
-import { getDigest, newKey, shownForm } from "../../auth/keys/KeyText.ts"
+import { getDigest, newKey, shownForm } from "../../auth/keys/ApiKeys.ts"
 
 const Row = Schema.Struct({
   id: Schema.String,
