@@ -6,10 +6,8 @@ import { toRefused } from "../../../blocks/rpc/RpcRefusal.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { Keccak } from "../verify/Keccak.ts"
-import { readReceipt } from "../verify/ReceiptEncoding.ts"
-import type { Receipt } from "../verify/ReceiptEncoding.ts"
-import { proveReceipts } from "../verify/ReceiptsProof.ts"
-import type { ReadBlock } from "../verify/ReceiptsProof.ts"
+import { readReceipt, proveReceipts } from "../verify/Receipts.ts"
+import type { Receipt, ReadBlock } from "../verify/Receipts.ts"
 import type { ClaimForm, makeFormReads } from "./KnownForms.ts"
 
 /** Blocks with all receipts are large. */

@@ -4,9 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { readHeader } from "../../../../src/dex/index/verify/BlockHeader.ts"
 import { makeKeccak } from "../../../../src/dex/index/verify/Keccak.ts"
-import { readReceipt } from "../../../../src/dex/index/verify/ReceiptEncoding.ts"
-import type { Receipt } from "../../../../src/dex/index/verify/ReceiptEncoding.ts"
-import { proveReceipts } from "../../../../src/dex/index/verify/ReceiptsProof.ts"
+import { readReceipt, proveReceipts } from "../../../../src/dex/index/verify/Receipts.ts"
+import type { Receipt } from "../../../../src/dex/index/verify/Receipts.ts"
 
 const Block = Schema.fromJsonString(Schema.Struct({ header: Schema.Unknown, receipts: Schema.Array(Schema.Unknown) }))
 

@@ -9,7 +9,7 @@ import { compareLogs } from "../../decode/RpcLog.ts"
 import type { BlockLog } from "../../decode/RpcLog.ts"
 import type { BlockProof } from "../../IndexedBlock.ts"
 import type { Checkpoint } from "../../store/EntityStore.ts"
-import type { ReadBlock } from "../../verify/ReceiptsProof.ts"
+import type { ReadBlock } from "../../verify/Receipts.ts"
 import type { BlockPlans } from "./BlockPlan.ts"
 
 /**

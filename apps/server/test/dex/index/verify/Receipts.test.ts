@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { toRlp } from "viem"
 import type { Hex } from "viem"
-import { encodeReceipt } from "../../../../src/dex/index/verify/ReceiptEncoding.ts"
-import type { Receipt } from "../../../../src/dex/index/verify/ReceiptEncoding.ts"
+import { encodeReceipt } from "../../../../src/dex/index/verify/Receipts.ts"
+import type { Receipt } from "../../../../src/dex/index/verify/Receipts.ts"
 import { toHex } from "../../../../src/dex/index/verify/Rlp.ts"
 
 const toHexBytes = (length: number, first: string): Hex => `0x${`${first}${"ab".repeat(length)}`.slice(0, 2 * length)}`
