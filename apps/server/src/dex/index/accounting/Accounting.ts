@@ -9,12 +9,11 @@ import { BlockDraft, findScope } from "./BlockDraft.ts"
 import type { EventScope } from "./BlockDraft.ts"
 import { setFee } from "./Entities.ts"
 import type { Pool } from "./Entities.ts"
-import { burn, collect, mint, takeReserves } from "./LiquidityEvents.ts"
 import { applyPairCall, isAsStated as isPairAsStated } from "./PairAccounting.ts"
+import { burn, collect, mint, takeReserves, swap } from "./PoolAccounting.ts"
 import { createPool, seedPools } from "./PoolCreation.ts"
 import { simulate } from "./PoolSimulation.ts"
 import { updatePrices } from "./Prices.ts"
-import { swap } from "./SwapEvent.ts"
 
 export interface AppliedBlock {
   readonly block: IndexedBlock

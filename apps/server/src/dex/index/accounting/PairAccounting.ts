@@ -5,9 +5,8 @@ import { countTransaction, tradeColumns } from "./BlockDraft.ts"
 import type { EventScope } from "./BlockDraft.ts"
 import type { Decimal34 } from "./Decimal34.ts"
 import type { Pool } from "./Entities.ts"
-import { setLocked, setValueLocked, toLiquidityValue } from "./LiquidityEvents.ts"
+import { setLocked, setValueLocked, toLiquidityValue, addVolume, toSwapValue } from "./PoolAccounting.ts"
 import { tokenAmount, updatePrices } from "./Prices.ts"
-import { addVolume, toSwapValue } from "./SwapEvent.ts"
 
 /** A pair has no position with bounds. */
 const noRange = { tickLower: null, tickUpper: null } as const
