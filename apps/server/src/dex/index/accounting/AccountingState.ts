@@ -1,7 +1,7 @@
 import type { IndexedPool, IndexedState } from "../IndexedBlock.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
-import { toPool, toToken, toTotals } from "./EntityRows.ts"
+import { toPool, toToken, toTotals } from "./Entities.ts"
 import { PoolTicks } from "./ticks/PoolTicks.ts"
 import type { TickLiquidity } from "./ticks/PoolTicks.ts"
 

@@ -5,7 +5,7 @@ import type { AccountingRules } from "./AccountingRules.ts"
 import type { AccountingState } from "./AccountingState.ts"
 import type { Decimal34 } from "./Decimal34.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
-import { deploymentRow, poolRow, tokenRow } from "./EntityRows.ts"
+import { deploymentRow, poolRow, tokenRow } from "./Entities.ts"
 import type { PoolTicks } from "./ticks/PoolTicks.ts"
 
 /** Restores an entity's value from before the block. */
