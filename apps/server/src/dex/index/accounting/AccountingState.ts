@@ -2,8 +2,8 @@ import type { IndexedPool, IndexedState } from "../IndexedBlock.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
 import { toPool, toToken, toTotals } from "./Entities.ts"
-import { PoolTicks } from "./ticks/PoolTicks.ts"
-import type { TickLiquidity } from "./ticks/PoolTicks.ts"
+import { PoolTicks } from "./PoolTicks.ts"
+import type { TickLiquidity } from "./PoolTicks.ts"
 
 /** The state of the accounting as of one block. */
 export interface AccountingState {

@@ -6,7 +6,7 @@ import type { AccountingState } from "./AccountingState.ts"
 import type { Decimal34 } from "./Decimal34.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
 import { deploymentRow, poolRow, tokenRow } from "./Entities.ts"
-import type { PoolTicks } from "./ticks/PoolTicks.ts"
+import type { PoolTicks } from "./PoolTicks.ts"
 
 /** Restores an entity's value from before the block. */
 const restore = <Entity>(current: Map<string, Entity>, before: ReadonlyMap<string, Entity | undefined>) => {

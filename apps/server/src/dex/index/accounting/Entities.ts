@@ -1,10 +1,10 @@
 import type { TokenRow } from "../../DexSource.ts"
 import type { IndexedSimulation, IndexedDeployment, IndexedPool } from "../IndexedBlock.ts"
 import { Decimal34 } from "./Decimal34.ts"
-import type { PoolTicks } from "./ticks/PoolTicks.ts"
+import type { PoolTicks } from "./PoolTicks.ts"
 
-// The rows in the form that the accounting calculates with, and both ways between these. An entity of the state is replaced, never mutated: only the
-// draft of the block that is being applied mutates its own copies.
+// The rows in the form that the accounting calculates with, and the mappings between both. An entity of the state is
+// replaced, never mutated: only the draft of the block that is being applied mutates its own copies.
 
 export interface Totals {
   poolCount: bigint

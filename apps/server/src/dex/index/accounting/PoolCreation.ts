@@ -9,8 +9,8 @@ import type { Pool, Token, Totals } from "./Entities.ts"
 import { newSimulation, setFee, toPool, toToken, toTotals } from "./Entities.ts"
 import { setReserves } from "./PairAccounting.ts"
 import { setLocked, setValueLocked } from "./PoolAccounting.ts"
+import { PoolTicks } from "./PoolTicks.ts"
 import { setPoolPrices, updatePrices } from "./Prices.ts"
-import { PoolTicks } from "./ticks/PoolTicks.ts"
 
 const zeros = <Field extends string>(fields: ReadonlyArray<Field>) => mapFields(fields, () => "0")
 

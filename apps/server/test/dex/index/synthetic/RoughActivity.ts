@@ -1,7 +1,7 @@
 import type { DevnetPool, Transaction } from "@chaintape/sandbox"
 import { encodeFunctionData, getContractAddress, parseAbi } from "viem"
 import type { Address, Hex } from "viem"
-import { sqrtRatioAt } from "../../../../src/dex/index/accounting/ticks/PoolTicks.ts"
+import { sqrtRatioAt } from "../../../../src/dex/index/accounting/PoolTicks.ts"
 import type { makeDraws } from "./SyntheticChain.ts"
 
 const abi = parseAbi([

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { PoolTicks } from "../../../../../src/dex/index/accounting/ticks/PoolTicks.ts"
-import { sqrtRatioAt } from "../../../../../src/dex/index/accounting/ticks/PoolTicks.ts"
-import { feeGrowthOfSwap } from "../../../../../src/dex/index/accounting/ticks/SwapSteps.ts"
-import { uniswapV3 } from "../../../../../src/dex/index/protocol/UniswapV3.ts"
+import { feeGrowthOfSwap } from "../../../../src/dex/index/accounting/PoolSimulation.ts"
+import { PoolTicks, sqrtRatioAt } from "../../../../src/dex/index/accounting/PoolTicks.ts"
+import { uniswapV3 } from "../../../../src/dex/index/protocol/UniswapV3.ts"
 
 const up = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor
 const million = 1_000_000n
