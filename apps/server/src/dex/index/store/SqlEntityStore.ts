@@ -11,13 +11,15 @@ import {
   newestBlock,
   extendProof,
   readProof,
+  removeBlocks,
   rewindProof,
-  writeProof
+  writeProof,
+  appendInitialPrices,
+  appendTrades
 } from "./SqlBlocks.ts"
 import { searchKey, encodeText } from "./SqlColumns.ts"
 import { appendRewind } from "./SqlRewinds.ts"
 import { readState } from "./SqlState.ts"
-import { appendInitialPrices, appendTrades } from "./SqlTrades.ts"
 import { poolTable, sqlVersions, tokenTable } from "./SqlVersions.ts"
 
 export interface SqlEntityStoreOptions {
@@ -116,10 +118,7 @@ const makeWrites = (sql: SqlClient.SqlClient, epochSize: number) => {
         finalized = case when finalized > ${number}::int then ${finalized}::int else finalized end
         where id = ${deployment}`
       yield* appendRewind(sql, deployment, number, blocks)
-      yield* sql`delete from dex_block where deployment = ${deployment} and number > ${number}`
-      yield* sql`delete from dex_totals where deployment = ${deployment} and valid_from > ${number}`
-      yield* sql`delete from dex_trade where deployment = ${deployment} and block_number > ${number}`
-      yield* sql`delete from dex_initial_price where deployment = ${deployment} and block_number > ${number}`
+      yield* removeBlocks(sql, deployment, number)
       yield* rewindProof(sql, deployment, number)
       yield* tokens.rewind(deployment, number)
       yield* pools.rewind(deployment, number)
