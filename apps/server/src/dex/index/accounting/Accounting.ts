@@ -1,5 +1,5 @@
+import type { Initialize, PoolEvent } from "../decode/ChainEvents.ts"
 import type { BlockFacts, PoolFacts, StatedFacts } from "../decode/ChainFacts.ts"
-import type { Initialize, PoolEvent } from "../decode/LogDecoder.ts"
 import { groupPairCalls } from "../decode/PairCalls.ts"
 import type { AccountedEvent } from "../decode/PairCalls.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"

@@ -1,5 +1,5 @@
+import type { SwapFees, EventPosition } from "../decode/ChainEvents.ts"
 import type { BlockFacts } from "../decode/ChainFacts.ts"
-import type { SwapFees, EventPosition } from "../decode/LogDecoder.ts"
 import type { IndexedBlock, IndexedTrade, InitialPrice } from "../IndexedBlock.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { AccountingState } from "./AccountingState.ts"

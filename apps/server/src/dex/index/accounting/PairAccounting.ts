@@ -1,6 +1,6 @@
+import type { PairBurn, PairMint, PairSwap } from "../decode/ChainEvents.ts"
 import type { PairFacts } from "../decode/ChainFacts.ts"
 import type { PairCall } from "../decode/PairCalls.ts"
-import type { PairBurn, PairMint, PairSwap } from "../decode/PairLogDecoder.ts"
 import { countTransaction, tradeColumns } from "./BlockDraft.ts"
 import type { EventScope } from "./BlockDraft.ts"
 import type { Decimal34 } from "./Decimal34.ts"

@@ -1,5 +1,5 @@
+import type { Burn, Collect, Mint, Swap } from "../decode/ChainEvents.ts"
 import type { PoolHoldings } from "../decode/ChainFacts.ts"
-import type { Burn, Collect, Mint, Swap } from "../decode/LogDecoder.ts"
 import { countTransaction, tradeColumns } from "./BlockDraft.ts"
 import type { EventScope } from "./BlockDraft.ts"
 import { Decimal34 } from "./Decimal34.ts"

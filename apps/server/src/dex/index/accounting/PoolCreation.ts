@@ -1,7 +1,7 @@
 import { mapFields } from "../../../internal/mapFields.ts"
 import { deploymentFields, poolFields, tokenFields } from "../../DexSource.ts"
+import type { PoolCreated } from "../decode/ChainEvents.ts"
 import type { BlockFacts, Seed, TokenFacts } from "../decode/ChainFacts.ts"
-import type { PoolCreated } from "../decode/LogDecoder.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { BlockDraft, EventScope } from "./BlockDraft.ts"
 import { findScope } from "./BlockDraft.ts"

@@ -1,4 +1,4 @@
-import type { Burn, EventPosition, Flash, Mint, PoolEvent, Swap } from "../decode/LogDecoder.ts"
+import type { Burn, EventPosition, Flash, Mint, PoolEvent, Swap } from "../decode/ChainEvents.ts"
 import type { ProtocolShare, Protocol, ProtocolFee } from "../protocol/Protocol.ts"
 import type { BlockDraft } from "./BlockDraft.ts"
 import type { Pool, PoolSimulation } from "./Entities.ts"

@@ -1,7 +1,6 @@
 import type { SeedPool } from "../IndexConfig.ts"
 import type { BlockProof } from "../IndexedBlock.ts"
-import type { FactoryEvent, PoolEvent } from "./LogDecoder.ts"
-import type { PairEvent } from "./PairLogDecoder.ts"
+import type { FactoryEvent, PoolEvent, PairEvent } from "./ChainEvents.ts"
 
 /** The identity of a block. */
 export interface BlockIdentity {

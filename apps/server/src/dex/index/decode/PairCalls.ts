@@ -1,5 +1,13 @@
-import type { FactoryEvent, PoolEvent } from "./LogDecoder.ts"
-import type { PairBurn, PairEvent, PairMint, PairSwap, SupplyChange, Sync } from "./PairLogDecoder.ts"
+import type {
+  FactoryEvent,
+  PoolEvent,
+  PairBurn,
+  PairEvent,
+  PairMint,
+  PairSwap,
+  SupplyChange,
+  Sync
+} from "./ChainEvents.ts"
 
 /** One call of a pair that sets its reserves: the logs from its first change of the supply to its last one. */
 export interface PairCall {

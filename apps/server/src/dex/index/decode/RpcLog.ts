@@ -1,5 +1,5 @@
 import { Predicate, Result } from "effect"
-import type { ChainLog } from "./LogDecoder.ts"
+import type { ChainLog } from "./ChainEvents.ts"
 
 /** A log and the block that it claims to belong to. */
 export interface BlockLog extends ChainLog {

@@ -1,5 +1,5 @@
+import { toPosition } from "../decode/ChainEvents.ts"
 import { encodeCall, selectors } from "../decode/ContractCall.ts"
-import { toPosition } from "../decode/LogDecoder.ts"
 import { addressOfTopic, hasShape } from "../decode/LogWords.ts"
 import { decodeFactory, decodePool, topics } from "./AlgebraEvents.ts"
 import { toAlgebraState } from "./AlgebraState.ts"

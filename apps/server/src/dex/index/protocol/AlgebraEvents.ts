@@ -1,6 +1,7 @@
-import { decodePoolLog, topics as ofUniswap, toPosition } from "../decode/LogDecoder.ts"
-import type { ChainLog, FactoryEvent, PoolEvent } from "../decode/LogDecoder.ts"
+import { toPosition } from "../decode/ChainEvents.ts"
+import type { ChainLog, FactoryEvent, PoolEvent } from "../decode/ChainEvents.ts"
 import { addressOfData, addressOfTopic, hasShape, unsigned } from "../decode/LogWords.ts"
+import { decodePoolLog, topics as ofUniswap } from "./UniswapV3.ts"
 
 /** The events that all versions of Algebra share. Mint, Collect, Swap, Flash and Initialize are those of Uniswap V3. */
 export const topics = {

@@ -1,10 +1,11 @@
+import { toPosition } from "../decode/ChainEvents.ts"
+import type { ChainLog, PoolEvent, SwapFees } from "../decode/ChainEvents.ts"
 import { encodeCall, selectors } from "../decode/ContractCall.ts"
-import { getPosition, getSwap, toPosition } from "../decode/LogDecoder.ts"
-import type { ChainLog, PoolEvent, SwapFees } from "../decode/LogDecoder.ts"
 import { hasShape, unsigned } from "../decode/LogWords.ts"
 import { decodeFactory, decodePool, toPoolCreated, topics as ofAlgebra } from "./AlgebraEvents.ts"
 import { toAlgebraState } from "./AlgebraState.ts"
 import type { Protocol } from "./Protocol.ts"
+import { getPosition, getSwap } from "./UniswapV3.ts"
 
 const topics = {
   /** A further pool of two tokens, by a deployer of its own. */

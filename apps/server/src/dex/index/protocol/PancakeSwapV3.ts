@@ -1,9 +1,9 @@
+import type { ChainLog, PoolEvent } from "../decode/ChainEvents.ts"
 import { encodeCall, selectors } from "../decode/ContractCall.ts"
-import { decodeFactoryLog, decodePoolLog, getSwap, toFeeProtocol, topics as ofUniswap } from "../decode/LogDecoder.ts"
-import type { ChainLog, PoolEvent } from "../decode/LogDecoder.ts"
 import { hasShape, unsigned } from "../decode/LogWords.ts"
 import { concentratedState } from "../decode/PoolState.ts"
 import type { Protocol } from "./Protocol.ts"
+import { decodeFactoryLog, decodePoolLog, getSwap, toFeeProtocol, topics as ofUniswap } from "./UniswapV3.ts"
 
 /** The events that differ from those of Uniswap V3. */
 const topics = {

@@ -1,5 +1,4 @@
-import type { ChainLog, FactoryEvent, PoolEvent } from "../decode/LogDecoder.ts"
-import type { PairEvent } from "../decode/PairLogDecoder.ts"
+import type { ChainLog, FactoryEvent, PoolEvent, PairEvent } from "../decode/ChainEvents.ts"
 import type { PoolState } from "../decode/PoolState.ts"
 
 /** The protocol's part of a fee: `floor(fee * part / of)`. */

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { applyBlock } from "../../../../src/dex/index/accounting/Accounting.ts"
 import { toAccountingRules } from "../../../../src/dex/index/accounting/AccountingRules.ts"
 import { emptyState } from "../../../../src/dex/index/accounting/AccountingState.ts"
+import type { ChainLog } from "../../../../src/dex/index/decode/ChainEvents.ts"
 import type { BlockFacts, PairFacts } from "../../../../src/dex/index/decode/ChainFacts.ts"
-import type { ChainLog } from "../../../../src/dex/index/decode/LogDecoder.ts"
-import { decodePairLog } from "../../../../src/dex/index/decode/PairLogDecoder.ts"
 import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
+import { decodePairLog } from "../../../../src/dex/index/protocol/UniswapV2.ts"
 import { accountOf, burnLog, mintLog, noAccount, swapLog, syncLog, transferLog } from "../decode/PairLogs.ts"
 
 const [dollar, coin, pair] = [accountOf("1"), accountOf("2"), accountOf("a")]

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ChainLog } from "../../../../src/dex/index/decode/LogDecoder.ts"
+import type { ChainLog } from "../../../../src/dex/index/decode/ChainEvents.ts"
 import { groupPairCalls } from "../../../../src/dex/index/decode/PairCalls.ts"
-import { decodePairLog } from "../../../../src/dex/index/decode/PairLogDecoder.ts"
+import { decodePairLog } from "../../../../src/dex/index/protocol/UniswapV2.ts"
 import { accountOf, burnLog, mintLog, noAccount, swapLog, syncLog, transferLog } from "./PairLogs.ts"
 
 const [pair, other] = [accountOf("a"), accountOf("b")]

@@ -1,5 +1,5 @@
-import type { ChainLog } from "../../../../src/dex/index/decode/LogDecoder.ts"
-import { pairTopics } from "../../../../src/dex/index/decode/PairLogDecoder.ts"
+import type { ChainLog } from "../../../../src/dex/index/decode/ChainEvents.ts"
+import { pairTopics } from "../../../../src/dex/index/protocol/UniswapV2.ts"
 
 // Logs of pairs as a node states them.
 

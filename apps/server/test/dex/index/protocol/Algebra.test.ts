@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { encodeAbiParameters, parseAbiParameters, toEventSelector, toFunctionSelector } from "viem"
-import type { ChainLog } from "../../../../src/dex/index/decode/LogDecoder.ts"
+import type { ChainLog } from "../../../../src/dex/index/decode/ChainEvents.ts"
 import { algebra1 } from "../../../../src/dex/index/protocol/Algebra1.ts"
 import { algebra2 } from "../../../../src/dex/index/protocol/Algebra2.ts"
 import { algebraIntegral } from "../../../../src/dex/index/protocol/AlgebraIntegral.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { encodeAbiParameters, parseAbiParameters, toEventSelector } from "viem"
-import { topics } from "../../../../src/dex/index/decode/LogDecoder.ts"
 import { pancakeSwapV3 } from "../../../../src/dex/index/protocol/PancakeSwapV3.ts"
+import { topics } from "../../../../src/dex/index/protocol/UniswapV3.ts"
 
 const Amount = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 128n) - 1n }))
 const Share = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 32 - 1 }))

@@ -1,4 +1,4 @@
-import { topics } from "../../../../src/dex/index/decode/LogDecoder.ts"
+import { topics } from "../../../../src/dex/index/protocol/UniswapV3.ts"
 import { makeHeader } from "./SyntheticHeader.ts"
 import type { SyntheticHeader } from "./SyntheticHeader.ts"
 

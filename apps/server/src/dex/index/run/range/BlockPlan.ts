@@ -1,9 +1,8 @@
 import { Result } from "effect"
 import type { AccountingRules } from "../../accounting/AccountingRules.ts"
 import type { AccountingState } from "../../accounting/AccountingState.ts"
+import type { FactoryEvent, PoolEvent, PairEvent } from "../../decode/ChainEvents.ts"
 import type { BlockIdentity } from "../../decode/ChainFacts.ts"
-import type { FactoryEvent, PoolEvent } from "../../decode/LogDecoder.ts"
-import type { PairEvent } from "../../decode/PairLogDecoder.ts"
 import type { BlockLog } from "../../decode/RpcLog.ts"
 import type { SeedPool } from "../../IndexConfig.ts"
 

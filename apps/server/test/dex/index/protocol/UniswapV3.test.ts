@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { decodeFactoryLog, decodePoolLog, topics } from "../../../../src/dex/index/decode/LogDecoder.ts"
-import type { ChainLog, FactoryEvent, PoolEvent } from "../../../../src/dex/index/decode/LogDecoder.ts"
+import type { ChainLog, FactoryEvent, PoolEvent } from "../../../../src/dex/index/decode/ChainEvents.ts"
+import { decodeFactoryLog, decodePoolLog, topics } from "../../../../src/dex/index/protocol/UniswapV3.ts"
 import { decodeLog, encodeLog, eventNames } from "./internal/ViemLog.ts"
 
 const Word = Schema.String.check(Schema.isPattern(/^(0{64}|f{64}|[078f]{64}|[0-9a-f]{64})$/))
@@ -10,7 +10,7 @@ const runs = { arbitrary: { runs: Number(process.env["CHAINTAPE_PROPERTY_RUNS"] 
 
 const decode = (log: ChainLog): FactoryEvent | PoolEvent | undefined => decodeFactoryLog(log) ?? decodePoolLog(log)
 
-describe("LogDecoder", () => {
+describe("the logs of Uniswap V3", () => {
   it.prop(
     "decodes what viem decodes",
     [Words],

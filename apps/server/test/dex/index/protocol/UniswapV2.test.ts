@@ -6,8 +6,8 @@ import {
   decodePairLog,
   isSupplyChange,
   pairTopics
-} from "../../../../src/dex/index/decode/PairLogDecoder.ts"
-import { accountOf, noAccount, transferLog } from "./PairLogs.ts"
+} from "../../../../src/dex/index/protocol/UniswapV2.ts"
+import { accountOf, noAccount, transferLog } from "../decode/PairLogs.ts"
 
 const Amount = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 112n) - 1n }))
 
@@ -45,7 +45,7 @@ const amounts = (values: ReadonlyArray<bigint>) =>
     values
   )
 
-describe("the decoder of pairs", () => {
+describe("the logs of Uniswap V2", () => {
   it("knows the topics of the signatures", () => {
     for (const [name, topic] of Object.entries(pairTopics)) {
       assert.strictEqual(topic, toEventSelector(signatures[name as keyof typeof signatures]))

@@ -1,6 +1,6 @@
 import { decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbi } from "viem"
 import type { Hex } from "viem"
-import type { ChainLog } from "../../../../../src/dex/index/decode/LogDecoder.ts"
+import type { ChainLog } from "../../../../../src/dex/index/decode/ChainEvents.ts"
 
 // viem derives types from the ABI; an event chosen at run time needs casts.
 
