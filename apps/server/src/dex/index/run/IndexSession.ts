@@ -1,13 +1,10 @@
 import { Effect, Exit, Option, Ref } from "effect"
 import type { SubscriptionRef } from "effect"
-import { applyBlock } from "../accounting/Accounting.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import { emptyState, restoreState } from "../accounting/AccountingState.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
-import type { BlockFacts } from "../decode/ChainFacts.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
-import type { IndexedBlock } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
@@ -72,41 +69,6 @@ export const undoTo = (session: IndexSession, block: Checkpoint | undefined): bo
   session.position = block
   return true
 }
-
-export interface AppliedBlocks {
-  readonly rows: ReadonlyArray<IndexedBlock>
-  readonly contradiction: string | undefined
-  /** Pools whose contracts must be read after every block that touches them: these blocks must be applied again. */
-  readonly unproven: ReadonlySet<string>
-}
-
-/** Events between two yields to other fibers: some 10 ms. */
-const eventsAtOnce = 200
-
-/** Applies blocks that follow the position. Stops at a block that its contracts contradict. */
-export const applyBlocks = Effect.fnUntraced(function* (
-  rules: AccountingRules,
-  session: IndexSession,
-  blocks: ReadonlyArray<BlockFacts>
-): Effect.fn.Return<AppliedBlocks> {
-  const rows: Array<IndexedBlock> = []
-  const unproven = new Set<string>()
-  let events = 0
-  for (const facts of blocks) {
-    if ((events += facts.events.length) > eventsAtOnce) {
-      events = 0
-      yield* Effect.yieldNow
-    }
-    const applied = applyBlock(rules, session.state, facts)
-    if (facts.events.length > 0 || facts.seeds.length > 0)
-      session.applied.push({ number: facts.number, undo: applied.undo })
-    rows.push(applied.block)
-    for (const pool of applied.unproven) unproven.add(pool)
-    if (applied.contradiction !== undefined) return { rows, contradiction: applied.contradiction, unproven }
-    session.position = { number: facts.number, hash: facts.hash }
-  }
-  return { rows, contradiction: undefined, unproven }
-})
 
 /** Undo data is held for this many blocks. The store has the state of earlier ones, where the chain is long not final. */
 const undoable = 1000

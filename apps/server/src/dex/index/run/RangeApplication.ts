@@ -1,6 +1,6 @@
 import { Effect, Fiber, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { touchedPools } from "../accounting/Accounting.ts"
+import { applyBlock, touchedPools } from "../accounting/Accounting.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import { readPoolsByBlock } from "../chain/PoolReads.ts"
@@ -8,10 +8,45 @@ import type { BlockFacts } from "../decode/ChainFacts.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
-import { applyBlocks, forgetBelow, undoTo } from "./IndexSession.ts"
+import { forgetBelow, undoTo } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
 import type { GatheredRange } from "./range/BlockGathering.ts"
 import type { RangeReader, Reach } from "./range/RangeReader.ts"
+
+interface AppliedBlocks {
+  readonly rows: ReadonlyArray<IndexedBlock>
+  readonly contradiction: string | undefined
+  /** Pools whose contracts must be read after every block that touches them: these blocks must be applied again. */
+  readonly unproven: ReadonlySet<string>
+}
+
+/** Events between two yields to other fibers: some 10 ms. */
+const eventsAtOnce = 200
+
+/** Applies blocks that follow the position. Stops at a block that its contracts contradict. */
+export const applyBlocks = Effect.fnUntraced(function* (
+  rules: AccountingRules,
+  session: IndexSession,
+  blocks: ReadonlyArray<BlockFacts>
+): Effect.fn.Return<AppliedBlocks> {
+  const rows: Array<IndexedBlock> = []
+  const unproven = new Set<string>()
+  let events = 0
+  for (const facts of blocks) {
+    if ((events += facts.events.length) > eventsAtOnce) {
+      events = 0
+      yield* Effect.yieldNow
+    }
+    const applied = applyBlock(rules, session.state, facts)
+    if (facts.events.length > 0 || facts.seeds.length > 0)
+      session.applied.push({ number: facts.number, undo: applied.undo })
+    rows.push(applied.block)
+    for (const pool of applied.unproven) unproven.add(pool)
+    if (applied.contradiction !== undefined) return { rows, contradiction: applied.contradiction, unproven }
+    session.position = { number: facts.number, hash: facts.hash }
+  }
+  return { rows, contradiction: undefined, unproven }
+})
 
 /** The same blocks with the state of these pools after each block that touches them. */
 const withStated = Effect.fnUntraced(function* (
