@@ -24,8 +24,8 @@ export interface AppliedBlock {
    * false.
    */
   readonly contradiction: string | undefined
-  /** Pools whose contract must be read after this block, because their state does not follow from the events. */
-  readonly unproven: ReadonlySet<string>
+  /** Pools whose contract must be read after this block, because it diverges from what follows from the events. */
+  readonly diverged: ReadonlySet<string>
 }
 
 const initialize = (scope: EventScope, event: Initialize): void => {
@@ -65,11 +65,11 @@ const account = (scope: EventScope, event: PoolEvent): void => {
 /** Applies a pool's event. A pool whose simulation contradicts its contract is read from the contract from then on. */
 const applyToPool = (scope: EventScope, event: PoolEvent): void => {
   const { draft, facts, pool, rules } = scope
-  if (draft.state.asked.has(pool.id) || !rules.countsAllSwaps(pool.id)) pool.simulation = undefined
+  if (draft.state.diverged.has(pool.id) || !rules.countsAllSwaps(pool.id)) pool.simulation = undefined
   const wasSimulated = pool.simulation !== undefined
   simulate(rules.protocol, draft, pool, event, facts.timestamp)
   // Earlier simulated values, in blocks after which the contract was not read, may be wrong as well.
-  if (wasSimulated && pool.simulation === undefined) draft.unproven.add(pool.id)
+  if (wasSimulated && pool.simulation === undefined) draft.diverged.add(pool.id)
   account(scope, event)
 }
 
@@ -120,7 +120,7 @@ const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFac
     const pool = draft.pool(address)
     if (pool === undefined) continue
     if (stated === undefined) {
-      if (pool.isConcentrated && pool.simulation === undefined) draft.unproven.add(address)
+      if (pool.isConcentrated && pool.simulation === undefined) draft.diverged.add(address)
       continue
     }
     // The reserves and the supply of a pair follow from its events even if swaps are skipped.
@@ -133,7 +133,7 @@ const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFac
       )
     }
     if (stated.kind === "pair") continue
-    if (pool.simulation !== undefined && !isAsStated(pool, stated)) draft.unproven.add(address)
+    if (pool.simulation !== undefined && !isAsStated(pool, stated)) draft.diverged.add(address)
     pool.feeGrowthGlobal0X128 = stated.feeGrowthGlobal0X128
     pool.feeGrowthGlobal1X128 = stated.feeGrowthGlobal1X128
     pool.observationIndex = stated.observationIndex
@@ -151,5 +151,5 @@ export const applyBlock = (rules: AccountingRules, state: AccountingState, facts
   for (const event of events) applyEvent(rules, draft, facts, event)
   const contradiction = ofCalls ?? comparePools(rules, draft, facts)
   const block = draft.finish(rules.factory, facts)
-  return { block, undo: () => draft.undo(), contradiction, unproven: draft.unproven }
+  return { block, undo: () => draft.undo(), contradiction, diverged: draft.diverged }
 }

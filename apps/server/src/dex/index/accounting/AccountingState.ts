@@ -10,15 +10,15 @@ export interface AccountingState {
   totals: Totals | undefined
   readonly tokens: Map<string, Token>
   readonly pools: Map<string, Pool>
-  /** Pools whose contract contradicts what follows from their events. */
-  readonly asked: Set<string>
+  /** Pools whose contract diverges from what follows from their events. */
+  readonly diverged: Set<string>
 }
 
 export const emptyState = (): AccountingState => ({
   totals: undefined,
   tokens: new Map(),
   pools: new Map(),
-  asked: new Set()
+  diverged: new Set()
 })
 
 /** For each token the pools that can price it: those whose other token is whitelisted, in order of creation. */
@@ -54,6 +54,6 @@ export const restoreState = (rules: AccountingRules, stored: IndexedState): Acco
     totals: stored.deployment === undefined ? undefined : toTotals(stored.deployment),
     tokens: new Map(stored.tokens.map((row) => [row.id, toToken(row, pricing.get(row.id) ?? [])])),
     pools: new Map(stored.pools.map((row) => [row.id, toPool(row, new PoolTicks(ticks.get(row.id)))])),
-    asked: new Set()
+    diverged: new Set()
   }
 }

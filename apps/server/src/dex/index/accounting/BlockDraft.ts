@@ -31,8 +31,8 @@ export class BlockDraft {
   readonly initialPrices: Array<InitialPrice> = []
   /** By pool: the fees of its next swap, where a log of their own states them. */
   readonly swapFees = new Map<string, SwapFees>()
-  /** Pools whose contract must be read, because their state does not follow from the events. */
-  readonly unproven = new Set<string>()
+  /** Pools whose contract must be read, because it diverges from what follows from the events. */
+  readonly diverged = new Set<string>()
 
   constructor(state: AccountingState) {
     this.#state = state

@@ -17,7 +17,7 @@ interface AppliedBlocks {
   readonly rows: ReadonlyArray<IndexedBlock>
   readonly contradiction: string | undefined
   /** Pools whose contracts must be read after every block that touches them: these blocks must be applied again. */
-  readonly unproven: ReadonlySet<string>
+  readonly diverged: ReadonlySet<string>
 }
 
 /** Events between two yields to other fibers: some 10 ms. */
@@ -30,7 +30,7 @@ export const applyBlocks = Effect.fnUntraced(function* (
   blocks: ReadonlyArray<BlockFacts>
 ): Effect.fn.Return<AppliedBlocks> {
   const rows: Array<IndexedBlock> = []
-  const unproven = new Set<string>()
+  const diverged = new Set<string>()
   let events = 0
   for (const facts of blocks) {
     if ((events += facts.events.length) > eventsAtOnce) {
@@ -41,11 +41,11 @@ export const applyBlocks = Effect.fnUntraced(function* (
     if (facts.events.length > 0 || facts.seeds.length > 0)
       session.applied.push({ number: facts.number, undo: applied.undo })
     rows.push(applied.block)
-    for (const pool of applied.unproven) unproven.add(pool)
-    if (applied.contradiction !== undefined) return { rows, contradiction: applied.contradiction, unproven }
+    for (const pool of applied.diverged) diverged.add(pool)
+    if (applied.contradiction !== undefined) return { rows, contradiction: applied.contradiction, diverged }
     session.position = { number: facts.number, hash: facts.hash }
   }
-  return { rows, contradiction: undefined, unproven }
+  return { rows, contradiction: undefined, diverged }
 })
 
 /** The same blocks with the state of these pools after each block that touches them. */
@@ -84,16 +84,16 @@ export const applyRange = Effect.fnUntraced(function* (
   const { position, state } = session
   let facts = blocks
   for (;;) {
-    const { contradiction, rows, unproven } = yield* applyBlocks(rules, session, facts)
+    const { contradiction, rows, diverged } = yield* applyBlocks(rules, session, facts)
     if (contradiction !== undefined) return yield* reader.bad(contradiction)
-    if (unproven.size === 0) return rows
+    if (diverged.size === 0) return rows
     yield* Effect.logInfo(
       `Index "${key}": asks contracts from now on, because fee growth does not follow from the events of pools`,
-      [...unproven]
+      [...diverged]
     )
     undoTo(session, position)
-    for (const pool of unproven) state.asked.add(pool)
-    facts = yield* withStated(reader, rules, facts, unproven)
+    for (const pool of diverged) state.diverged.add(pool)
+    facts = yield* withStated(reader, rules, facts, diverged)
   }
 })
 

@@ -139,7 +139,7 @@ const isAskedIn = (rules: AccountingRules, state: AccountingState) => (pool: str
   const known = state.pools.get(pool)
   return known === undefined
     ? rules.seedPools.has(pool) || !rules.countsAllSwaps(pool)
-    : known.simulation === undefined || state.asked.has(pool) || !rules.countsAllSwaps(pool)
+    : known.simulation === undefined || state.diverged.has(pool) || !rules.countsAllSwaps(pool)
 }
 
 /** The pools that existed before the index, with its first block, to which they are added. */
@@ -199,8 +199,8 @@ export const gatherBlocks = Effect.fn("BlockGathering.gather")(function* (
     }
     const seeds = block.number === seeded?.block.number ? seeded.seeds : []
     const { hash, number, origins, parentHash, timestamp } = block
-    const unproven = events.length === 0 ? "none" : "stated"
-    const ofBlock = range.logSource !== "logs" && block.isVerified ? "block" : unproven
+    const unverified = events.length === 0 ? "none" : "stated"
+    const ofBlock = range.logSource !== "logs" && block.isVerified ? "block" : unverified
     const proof = known?.proof === "chain" ? known.proof : ofBlock
     gathered.set(number, { number, hash, parentHash, timestamp, proof, origins, ...stated, seeds, events })
   }
