@@ -17,9 +17,9 @@ import { makeEventFilter } from "./EventFilter.ts"
 import { makeHeaderReads } from "./HeaderReads.ts"
 import { makeHeadReads } from "./HeadReads.ts"
 import type { HeadReading } from "./HeadReads.ts"
-import { makeFormReads } from "./KnownForms.ts"
 import { logsIn, readLogsOfRange } from "./LogReads.ts"
 import type { RangeRefused } from "./LogReads.ts"
+import { makeProvableReads } from "./ProvableReads.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
 
 /** Calls per request: few round trips, within the limits of public nodes. */
@@ -91,7 +91,7 @@ export interface ChainReader {
 }
 
 interface QueryParts extends Pick<ChainReader, "bad" | "calls"> {
-  readonly ask: ReturnType<typeof makeFormReads>
+  readonly ask: ReturnType<typeof makeProvableReads>
   readonly checkChain: (reply: unknown) => Reading<void>
   readonly existing: Effect.Success<ReturnType<typeof makeHeaderReads>>["existing"]
   /** The topics of all events of the index. */
@@ -108,13 +108,13 @@ const makeHeaderQueries = ({
     numbers: ReadonlyArray<number>,
     check: (headers: ReadonlyArray<BlockHeader>) => string | undefined = () => undefined
   ): Reading<ReadonlyArray<BlockHeader>> =>
-    ask((send, claim) =>
+    ask((send, report) =>
       Effect.forEach(Arr.chunksOf(numbers.map(blockCall), callsPerRequest), send, {
         concurrency: concurrentRequests
       }).pipe(
         Effect.map((replies) => replies.flat()),
         Effect.flatMap((replies) =>
-          Effect.forEach(numbers, (number, index) => existing(replies[index], claim, number))
+          Effect.forEach(numbers, (number, index) => existing(replies[index], report, number))
         ),
         Effect.tap((headers) => {
           const fault = check(headers)
@@ -144,14 +144,14 @@ const makeLogQueries = ({
   signatures
 }: QueryParts): Pick<ChainReader, "logsOfRange" | "logsOfBlocks"> => ({
   logsOfRange: ({ from, next, parent, to }) =>
-    ask((send, claim, node) => {
+    ask((send, report, node) => {
       // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
       const guards = [chainIdCall, blockCall(from), blockCall(to), ...(next ? [blockCall(to + 1)] : [])]
       const check = Effect.fnUntraced(function* ([id, begin, end, following]: ReadonlyArray<unknown>) {
         yield* checkChain(id)
-        const first = yield* existing(begin, claim, from)
-        const last = yield* existing(end, claim, to)
-        const links = next ? [last, yield* existing(following, claim, to + 1)] : [last]
+        const first = yield* existing(begin, report, from)
+        const last = yield* existing(end, report, to)
+        const links = next ? [last, yield* existing(following, report, to + 1)] : [last]
         const fault = findUnlinked([first], parent) ?? findUnlinked(links, undefined)
         return fault === undefined ? last : yield* bad(fault)
       })
@@ -199,7 +199,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
   })
 
   const isProven = config.verify !== "none"
-  const ask = makeFormReads(nodes, bad, config.rpc.length)
+  const ask = makeProvableReads(nodes, bad, config.rpc.length)
   const { existing, expectHashed, header } = yield* makeHeaderReads(bad, keccak, isProven)
 
   const sendAll = (send: Send, calls: ReadonlyArray<RpcCall>) =>

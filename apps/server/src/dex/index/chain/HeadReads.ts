@@ -9,7 +9,7 @@ import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
 import type { makeHeaderReads } from "./HeaderReads.ts"
-import type { makeFormReads } from "./KnownForms.ts"
+import type { makeProvableReads } from "./ProvableReads.ts"
 
 /** The chain as a node sees it at this moment. */
 export interface HeadReading {
@@ -22,7 +22,7 @@ export interface HeadReading {
 
 interface HeadReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHeaderReads>>, "existing" | "header"> {
   readonly nodes: Nodes
-  readonly ask: ReturnType<typeof makeFormReads>
+  readonly ask: ReturnType<typeof makeProvableReads>
   readonly bad: (what: string) => BlockSourceError
   readonly checkChain: (reply: unknown) => Effect.Effect<void, BlockSourceError>
 }
@@ -39,16 +39,16 @@ export const makeHeadReads = (
       Effect.andThen(
         nodes.compareHeads,
         ask(
-          Effect.fnUntraced(function* (send, claim, node) {
+          Effect.fnUntraced(function* (send, report, node) {
             const calls = [chainIdCall, blockCall("latest"), blockCall(number), finalizedCall]
             const [id, latest, known, finalized] = yield* send(calls)
             yield* checkChain(id)
-            const head = yield* header(latest, claim)
+            const head = yield* header(latest, report)
             rememberFinalized(node, finalized, head.number)
             headNode = node
             return {
               head,
-              known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, claim, number)),
+              known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, report, number)),
               final: toFinal(head.number, finality, nodes.finalized())
             }
           })
@@ -59,9 +59,9 @@ export const makeHeadReads = (
       Effect.suspend(() => {
         const others = new Set<NodeMemory>()
         return ask(
-          Effect.fnUntraced(function* (send, claim, node) {
+          Effect.fnUntraced(function* (send, report, node) {
             const [reply] = yield* send([blockCall(number)])
-            if ((yield* existing(reply, claim, number)).hash === hash) return false
+            if ((yield* existing(reply, report, number)).hash === hash) return false
             others.add(node)
             return yield* bad(`has another block ${number} than the index`)
           })

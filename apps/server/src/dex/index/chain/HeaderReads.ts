@@ -4,7 +4,7 @@ import { isAbsent, toInvalidBlockText } from "../../../blocks/rpc/RpcBlock.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { Keccak } from "../verify/Keccak.ts"
-import type { ClaimForm } from "./KnownForms.ts"
+import type { ReportUnprovable } from "./ProvableReads.ts"
 
 /** Decodes blocks of `eth_getBlockByNumber`, and checks their hashes if `isProven`. */
 export const makeHeaderReads = Effect.fnUntraced(function* (
@@ -16,30 +16,33 @@ export const makeHeaderReads = Effect.fnUntraced(function* (
   const hashedFrom = yield* Ref.make(Number.POSITIVE_INFINITY)
   const expectHashed = (block: number) => Ref.update(hashedFrom, (lowest) => Math.min(lowest, block))
 
-  const checkHash = Effect.fnUntraced(function* ({ isHashed, lacksFields, number }: BlockHeader, claim: ClaimForm) {
+  const checkHash = Effect.fnUntraced(function* (
+    { isHashed, lacksFields, number }: BlockHeader,
+    report: ReportUnprovable
+  ) {
     if (isHashed === true) return yield* expectHashed(number)
     if (!isProven) return
     const from = yield* Ref.get(hashedFrom)
     // A chain that hashes the standard fields never hashed them in another way; it may have had fewer fields, or get more.
     const isFalse = lacksFields ? number >= from : isHashed === false && from !== Number.POSITIVE_INFINITY
     if (isFalse) return yield* bad(`answered with a header of block ${number} that does not hash to the block's hash`)
-    yield* claim(`answered with a header of block ${number} that has a form of its own`)
+    yield* report(`answered with a header of block ${number} that has a form of its own`)
   })
 
-  const header = (reply: unknown, claim: ClaimForm, number?: number) =>
+  const header = (reply: unknown, report: ReportUnprovable, number?: number) =>
     readHeader(keccak, reply).pipe(
       Effect.mapError((error) => bad(toInvalidBlockText(error, number))),
       Effect.filterOrFail(
         (block) => number === undefined || block.number === number,
         (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
       ),
-      Effect.tap((block) => checkHash(block, claim))
+      Effect.tap((block) => checkHash(block, report))
     )
 
   return {
     expectHashed,
     header,
-    existing: (reply: unknown, claim: ClaimForm, number: number) =>
-      isAbsent(reply) ? Effect.fail(bad(`does not have block ${number}`)) : header(reply, claim, number)
+    existing: (reply: unknown, report: ReportUnprovable, number: number) =>
+      isAbsent(reply) ? Effect.fail(bad(`does not have block ${number}`)) : header(reply, report, number)
   }
 })

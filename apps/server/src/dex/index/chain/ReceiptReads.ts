@@ -8,7 +8,7 @@ import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { Keccak } from "../verify/Keccak.ts"
 import { readReceipt, proveReceipts } from "../verify/Receipts.ts"
 import type { Receipt, ReadBlock } from "../verify/Receipts.ts"
-import type { ClaimForm, makeFormReads } from "./KnownForms.ts"
+import type { ReportUnprovable, makeProvableReads } from "./ProvableReads.ts"
 
 /** Blocks with all receipts are large. */
 const blocksPerRequest = 5
@@ -32,7 +32,7 @@ const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
 
 /** Reads the receipts of blocks. Proves them against their headers if `isProven`. */
 export const makeReceiptReads = (
-  ask: ReturnType<typeof makeFormReads>,
+  ask: ReturnType<typeof makeProvableReads>,
   bad: (what: string) => BlockSourceError,
   keccak: Keccak,
   isProven: boolean
@@ -69,7 +69,7 @@ export const makeReceiptReads = (
 
   const readBlock = Effect.fnUntraced(function* (
     send: Send,
-    claim: ClaimForm,
+    report: ReportUnprovable,
     node: NodeMemory,
     header: BlockHeader,
     reply: unknown
@@ -90,27 +90,27 @@ export const makeReceiptReads = (
         )
       )
     )
-    const isClaim = isProven && header.isHashed === true && !block.isVerified
-    if (isClaim) yield* claim(`answered with receipts of block ${number} that have a form of their own`)
+    const isUnprovable = isProven && header.isHashed === true && !block.isVerified
+    if (isUnprovable) yield* report(`answered with receipts of block ${number} that have a form of their own`)
     return block
   })
 
   /** A request for several blocks. */
   const readOn = Effect.fnUntraced(function* (
     send: Send,
-    claim: ClaimForm,
+    report: ReportUnprovable,
     node: NodeMemory,
     headers: ReadonlyArray<BlockHeader>
   ) {
     const replies = node.lacks.has(blockMethod) ? [] : yield* send(headers.map(({ number }) => receiptsOfBlock(number)))
-    return yield* Effect.forEach(headers, (header, index) => readBlock(send, claim, node, header, replies[index]))
+    return yield* Effect.forEach(headers, (header, index) => readBlock(send, report, node, header, replies[index]))
   })
 
   // Each response is large: it is reduced to the logs before the next one is read.
   return (headers: ReadonlyArray<BlockHeader>): Effect.Effect<ReadonlyArray<ReadBlock>, BlockSourceError> =>
     Effect.forEach(
       Arr.chunksOf(headers, blocksPerRequest),
-      (some) => ask((send, claim, node) => readOn(send, claim, node, some)),
+      (some) => ask((send, report, node) => readOn(send, report, node, some)),
       { concurrency: concurrentRequests }
     ).pipe(Effect.map((chunks) => chunks.flat()))
 }

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import type { Nodes } from "../../../blocks/rpc/Nodes.ts"
+import type { NodeMemory, Send } from "../../../blocks/rpc/RpcCall.ts"
+
+/** States that a block has a form that cannot be proven. `what` completes a sentence that begins with the node's name. */
+export type ReportUnprovable = (what: string) => Effect.Effect<void, BlockSourceError>
+
+/**
+ * Makes reads that prefer what can be proven: a node whose blocks have an unknown form is asked after all others, and is
+ * accepted if none of them returns a known form.
+ */
+export const makeProvableReads = (nodes: Nodes, bad: (what: string) => BlockSourceError, count: number) => {
+  /** The nodes that returned an unknown form. */
+  const unprovable = new Set<NodeMemory>()
+  return <A, E = never>(
+    read: (send: Send, report: ReportUnprovable, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
+  ): Effect.Effect<A, E | BlockSourceError> =>
+    Effect.suspend(() => {
+      let isReported = false
+      const ask = (acceptsUnprovable: boolean) =>
+        nodes.ask<A, E>((send, node) => {
+          const report: ReportUnprovable = (what) =>
+            Effect.suspend(() => {
+              unprovable.add(node)
+              isReported = true
+              return acceptsUnprovable ? Effect.void : Effect.fail(bad(what))
+            })
+          return read(send, report, node)
+        })
+      if (unprovable.size === count) return ask(true)
+      return Effect.catch(ask(false), (error) =>
+        isReported && error instanceof BlockSourceError ? ask(true) : Effect.fail(error)
+      )
+    })
+}
