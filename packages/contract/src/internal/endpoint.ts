@@ -35,8 +35,8 @@ export type EndpointOf<
 const asProblem = HttpApiSchema.asJson({ contentType: "application/problem+json" })
 
 /**
- * The cast states the type that the call would have for a concrete operation: for a type parameter, the conditional
- * types of `HttpApiEndpoint.get` cannot be resolved.
+ * The casts of its arguments widen them, and the cast of the call states the type that it would have for a concrete
+ * operation: for a type parameter, the conditional types of `HttpApiEndpoint.get` cannot be resolved.
  */
 const endpoint = <
   const Name extends string,

@@ -1,7 +1,4 @@
-/**
- * The entries of a cache and how long they are fresh. Internal because the identity of a read determines its type,
- * which a cast restores.
- */
+/** The entries of a cache and how long they are fresh. */
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -74,7 +71,7 @@ export const revalidating = (
   })
 }
 
-/** A response without a request. */
+/** A response without a request. The cast says that the same operation decoded the value: an identity begins with its name. */
 export const getAnswer = <Op extends Operation.Any>(
   operation: Op,
   { headers, value }: DecodedResponse

@@ -1,7 +1,4 @@
-/**
- * The request of a stream: converted, and checked before anything is sent. Internal because a checked request has the types
- * of its operation's values, which a cast states.
- */
+/** The request of a stream: converted, and checked before anything is sent. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -86,5 +83,6 @@ export const checkRequest = <Checked>(
     }
     const missing = required.find((name) => checked[name] === undefined)
     if (missing !== undefined) return Effect.fail(toInvalidValue(missing, undefined, options[missing]?.rule ?? "given"))
+    // Options were checked above, and the call of each page checks the parameters of its operation.
     return Effect.succeed(checked as Checked)
   })

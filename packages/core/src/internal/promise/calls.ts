@@ -1,11 +1,12 @@
-/** The calls of a client as promises. The casts say that a plain request is one that the client converts and checks. */
+/** The calls of a client as promises. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Operation from "../../api/Operation.ts"
+import type { Answer } from "../../client/Answer.ts"
 import type { CallOptions as ClientCallOptions, Client } from "../../client/Client.ts"
 import { isMarked } from "../../problem/ChaintapeError.ts"
-import type { AnswerCall, Call, CallOptions } from "../../promise/Call.ts"
+import type { Call, CallOptions } from "../../promise/Call.ts"
 import { methodsOf } from "../client/calls.ts"
 import { toPlain } from "./plain.ts"
 
@@ -22,16 +23,6 @@ export const withStack = (error: unknown, caller: Error): unknown => {
   return Object.defineProperty(error, inspect, { value: undefined })
 }
 
-/** The error itself, without the wrapper of a runtime. */
-const settle = async <A, E>(effect: Effect.Effect<A, E>, signal: AbortSignal | undefined): Promise<A> => {
-  signal?.throwIfAborted()
-  const caller = new Error()
-  const exit = await Effect.runPromiseExit(effect, { signal })
-  if (Exit.isSuccess(exit)) return exit.value
-  if (Cause.hasInterruptsOnly(exit.cause)) signal?.throwIfAborted()
-  throw withStack(Cause.squash(exit.cause), caller)
-}
-
 /** A call without options of its own can share an equal call in progress. */
 export const toCallOptions = (options: CallOptions | undefined): ClientCallOptions | undefined => {
   if (options === undefined) return undefined
@@ -41,23 +32,27 @@ export const toCallOptions = (options: CallOptions | undefined): ClientCallOptio
 
 type Operations = { readonly [name: string]: Operation.Any }
 
-export const promiseCall =
-  <Op extends Operation.Any>({ call }: Client["Service"], operation: Op): Call<Op> =>
-  async (...[request, options]) =>
-    settle(
-      Effect.map(call(operation, request as Operation.Input<Op>, toCallOptions(options)), ({ value }) =>
-        toPlain(value)
-      ),
-      options?.signal
-    )
+/** A promise that is rejected with the error itself, without the wrapper of a runtime. */
+const callWith =
+  <Op extends Operation.Any, A>(
+    { call }: Client["Service"],
+    operation: Op,
+    toResult: (answer: Answer<Operation.Success<Op>>) => A
+  ) =>
+  async (...[request, options]: Parameters<Call<Op>>): Promise<A> => {
+    const signal = options?.signal
+    signal?.throwIfAborted()
+    const caller = new Error()
+    // The client converts a plain request, and checks it before it sends anything.
+    const answer = call(operation, request as Operation.Input<Op>, toCallOptions(options))
+    const exit = await Effect.runPromiseExit(answer, { signal })
+    if (Exit.isSuccess(exit)) return toResult(exit.value)
+    if (Cause.hasInterruptsOnly(exit.cause)) signal?.throwIfAborted()
+    throw withStack(Cause.squash(exit.cause), caller)
+  }
 
-const answerCall =
-  <Op extends Operation.Any>({ call }: Client["Service"], operation: Op): AnswerCall<Op> =>
-  async (...[request, options]) =>
-    settle(
-      Effect.map(call(operation, request as Operation.Input<Op>, toCallOptions(options)), toPlain),
-      options?.signal
-    )
+export const promiseCall = <Op extends Operation.Any>(client: Client["Service"], operation: Op): Call<Op> =>
+  callWith(client, operation, ({ value }) => toPlain(value))
 
 /** The methods of a group. */
 export const groupOf = <Methods, ResponseMethods>(
@@ -65,5 +60,5 @@ export const groupOf = <Methods, ResponseMethods>(
   operations: Operations
 ): Methods & { readonly withResponse: ResponseMethods } => ({
   ...methodsOf<Methods>(operations, (operation) => promiseCall(client, operation)),
-  withResponse: methodsOf<ResponseMethods>(operations, (operation) => answerCall(client, operation))
+  withResponse: methodsOf<ResponseMethods>(operations, (operation) => callWith(client, operation, toPlain))
 })

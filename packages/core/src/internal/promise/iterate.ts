@@ -1,4 +1,4 @@
-/** Streams as async iterables. The cast says that a plain request is one that the stream converts and checks. */
+/** Streams as async iterables. */
 import type * as Effect from "effect/Effect"
 import { Fetch } from "effect/http/FetchHttpClient"
 import * as Stream from "effect/Stream"
@@ -49,7 +49,7 @@ const run = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined)
 }
 
 type ReadPage<Op extends Operation.Any> = (
-  request: Operation.Request<Op>
+  request: Operation.Input<Op>
 ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
 
 /** An iterable that reads pages on demand, and from the start with each loop. */
@@ -62,7 +62,8 @@ export const iterate = <Op extends Operation.Any, Request extends object, A, E>(
 ): AsyncIterable<Plain<A>> => {
   const { client, fetch } = getTransport(chaintape)
   const each = toCallOptions(options)
-  const elements = make((page) => client.call(operation, page as Operation.Input<Op>, each), request as Request)
+  // The stream converts a plain request, and checks it before it sends anything.
+  const elements = make((page) => client.call(operation, page, each), request as Request)
   const routed = fetch === undefined ? elements : Stream.provideService(elements, Fetch, fetch)
   return { [Symbol.asyncIterator]: () => run(routed, options?.signal) }
 }

@@ -1,4 +1,4 @@
-/** The retry loop of a call. Internal for the same reason as the attempt. */
+/** The retry loop of a call. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"

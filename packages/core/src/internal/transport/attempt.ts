@@ -1,7 +1,4 @@
-/**
- * One attempt of a call: decodes its response. Internal because only the operation's type parameter knows what its
- * schemas decode to, which the casts here state once for every caller.
- */
+/** One attempt of a call: decodes its response. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -139,6 +136,7 @@ export const attemptWith =
     encoded: Encoded,
     attempts: number
   ): Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptFailure<Op>> =>
+    // The schemas of the operation decoded the value and the problem, as its type says.
     Effect.gen(function* () {
       const name = getName(operation)
       const url = shownUrl(options.baseUrl, encoded)
