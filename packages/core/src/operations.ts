@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-export * as Operation from "./api/OperationKit.ts"
+export * as Operation from "./api/PublicOperation.ts"
 export * as Parameter from "./api/Parameter.ts"
 export * as SystemOperations from "./api/SystemOperations.ts"
 export { call, callsOf } from "./client/Calls.ts"

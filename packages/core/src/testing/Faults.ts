@@ -17,6 +17,9 @@ import { withStream } from "../internal/testing/liveResponse.ts"
 import { type Fault, makeFault } from "./Fault.ts"
 import type { FaultTrigger } from "./FaultTrigger.ts"
 
+export { type Fault, makeFault } from "./Fault.ts"
+export type { FaultTrigger } from "./FaultTrigger.ts"
+
 const answer = (request: HttpClientRequest.HttpClientRequest, response: Response) =>
   HttpClientResponse.fromWeb(request, response)
 

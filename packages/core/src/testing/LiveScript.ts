@@ -23,8 +23,8 @@ import { type Trade, TradeInText } from "../cex/Trade.ts"
 import { Swap } from "../dex/PoolTrade.ts"
 import { unquoteDecimals } from "../internal/decode/exactNumbers.ts"
 import * as Operations from "../internal/live/operations.ts"
+import type { Unbranded } from "./Line.ts"
 import { asOfBlock } from "./MockResponse.ts"
-import type { Unbranded } from "./Script.ts"
 import { WrongScript } from "./WrongScript.ts"
 
 /**

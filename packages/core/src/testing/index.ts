@@ -4,6 +4,6 @@
  * @since 0.1.0
  */
 export * as Cassette from "./Cassette.ts"
-export * as Faults from "./FaultKit.ts"
-export * as Script from "./ScriptKit.ts"
+export * as Faults from "./Faults.ts"
+export * as Script from "./Script.ts"
 export { asOfBlock, mockResponse } from "./MockResponse.ts"
