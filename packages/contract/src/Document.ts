@@ -82,23 +82,23 @@ const completeOperation = (generated: Json, operation: Operation.Any): Json => {
 }
 
 /** The description of a reference is that of its target. */
-const described = (member: unknown, description: string | undefined) =>
+const describeMember = (member: unknown, description: string | undefined) =>
   isJson(member) && description !== undefined && !("$ref" in member) ? { ...member, description } : member
 
-const describedSchema = (name: string, schema: unknown): unknown => {
+const describeSchema = (name: string, schema: unknown): unknown => {
   // The document describes a class by its encoded form.
   const texts = memberTexts[name.replace(/Encoded$/, "")] ?? {}
   if (!isJson(schema) || !isJson(schema["properties"])) return schema
   const members = Object.entries(schema["properties"])
   return {
     ...schema,
-    properties: Object.fromEntries(members.map(([name, member]) => [name, described(member, texts[name])]))
+    properties: Object.fromEntries(members.map(([name, member]) => [name, describeMember(member, texts[name])]))
   }
 }
 
-const describedSchemas = (schemas: unknown) =>
+const describeSchemas = (schemas: unknown) =>
   isJson(schemas)
-    ? { schemas: Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, describedSchema(name, one)])) }
+    ? { schemas: Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, describeSchema(name, one)])) }
     : {}
 
 /** Completes the generated document. */
@@ -119,7 +119,7 @@ export const openApiDocument = (document: Json, operations: ReadonlyArray<Operat
     paths: Object.fromEntries(completed),
     components: {
       ...components,
-      ...describedSchemas(components["schemas"]),
+      ...describeSchemas(components["schemas"]),
       securitySchemes: {
         header: { type: "apiKey", in: "header", name: "api-key" },
         query: { type: "apiKey", in: "query", name: "apiKey" }

@@ -5,11 +5,11 @@ export interface MemberTexts {
   readonly [schema: string]: { readonly [member: string]: string }
 }
 
-const retrying = {
+const retryFields = {
   retryAfterMs: "How long to wait before the next attempt, in milliseconds"
 }
 
-const named = {
+const nameFields = {
   id: "Identifier in this interface",
   name: "Official name"
 }
@@ -72,7 +72,7 @@ export const memberTexts: MemberTexts = {
     ip: "Address of the caller"
   },
   Exchange: {
-    ...named,
+    ...nameFields,
     countries: "Countries the exchange is located in",
     hasTrades: "Trades of a market can be read",
     hasAggregates: "Candles of a market can be read",
@@ -82,7 +82,7 @@ export const memberTexts: MemberTexts = {
     docs: "Documentation of the exchange; empty where unknown",
     logo: "Logo"
   },
-  ExchangeSummary: named,
+  ExchangeSummary: nameFields,
   ListedMarket: {
     base: "The traded currency",
     quote: "The currency of its price",
@@ -94,7 +94,7 @@ export const memberTexts: MemberTexts = {
   LastTrade: trade,
   Candle: candle,
   CandleOfList: candle,
-  Blockchain: named,
+  Blockchain: nameFields,
   Block: {
     number: "Block number",
     timestamp: "The block's own time (Unix seconds on the wire)",
@@ -179,11 +179,11 @@ export const memberTexts: MemberTexts = {
     recipient: "Recipient",
     sqrtPriceX96: "Square root of the price after the swap, times 2^96; empty without concentrated liquidity"
   },
-  RateLimited: retrying,
-  QuotaExceeded: retrying,
-  NotReady: retrying,
-  Overloaded: retrying,
-  UpstreamBusy: retrying,
+  RateLimited: retryFields,
+  QuotaExceeded: retryFields,
+  NotReady: retryFields,
+  Overloaded: retryFields,
+  UpstreamBusy: retryFields,
   UpstreamFailed: {
     source:
       "Which source: an exchange or a blockchain by its id, `dex/blockchain` for a subgraph, `index` for an index of the service"
