@@ -22,19 +22,19 @@ export const canonical = (text: string, bounds = standardBounds): string | undef
   if (whole === "" && fraction === "") return undefined
   const shift = Number(exponent)
   if (Math.abs(shift) > bounds.exponent) return undefined
-  return withPoint(sign === "-", whole + fraction, fraction.length - shift)
+  return writeDecimal(sign === "-", whole + fraction, fraction.length - shift)
 }
 
 /** The exact product of two canonical decimals. */
 export const multiply = (left: string, right: string): string => {
-  const a = unscaled(left)
-  const b = unscaled(right)
+  const a = parse(left)
+  const b = parse(right)
   return format(a.digits * b.digits, a.scale + b.scale)
 }
 
 /** The exact sum of two canonical decimals. */
 export const add = (left: string, right: string): string => {
-  const [a, b, scale] = aligned(left, right)
+  const [a, b, scale] = align(left, right)
   return format(a + b, scale)
 }
 
@@ -42,7 +42,7 @@ export const add = (left: string, right: string): string => {
 export const sum = (values: ReadonlyArray<string>): string => {
   const byScale = new Map<number, bigint>()
   for (const value of values) {
-    const { digits, scale } = unscaled(value)
+    const { digits, scale } = parse(value)
     byScale.set(scale, (byScale.get(scale) ?? 0n) + digits)
   }
   return [...byScale].reduce((total, [scale, digits]) => add(total, format(digits, scale)), "0")
@@ -54,7 +54,7 @@ export const compare = (left: string, right: string): -1 | 0 | 1 => {
   // Nearest doubles are never in the opposite order.
   const [nearLeft, nearRight] = [Number(left), Number(right)]
   if (nearLeft !== nearRight) return nearLeft < nearRight ? -1 : 1
-  const [a, b] = aligned(left, right)
+  const [a, b] = align(left, right)
   return a < b ? -1 : 1
 }
 
@@ -72,16 +72,16 @@ interface Unscaled {
   readonly scale: number
 }
 
-const unscaled = (value: string): Unscaled => {
+const parse = (value: string): Unscaled => {
   const point = value.indexOf(".")
   return point === -1
     ? { digits: BigInt(value), scale: 0 }
     : { digits: BigInt(value.slice(0, point) + value.slice(point + 1)), scale: value.length - point - 1 }
 }
 
-const aligned = (left: string, right: string): readonly [bigint, bigint, number] => {
-  const a = unscaled(left)
-  const b = unscaled(right)
+const align = (left: string, right: string): readonly [bigint, bigint, number] => {
+  const a = parse(left)
+  const b = parse(right)
   if (a.scale === b.scale) return [a.digits, b.digits, a.scale]
   return a.scale < b.scale
     ? [a.digits * 10n ** BigInt(b.scale - a.scale), b.digits, b.scale]
@@ -89,10 +89,10 @@ const aligned = (left: string, right: string): readonly [bigint, bigint, number]
 }
 
 const format = (digits: bigint, scale: number): string =>
-  digits < 0n ? withPoint(true, (-digits).toString(), scale) : withPoint(false, digits.toString(), scale)
+  digits < 0n ? writeDecimal(true, (-digits).toString(), scale) : writeDecimal(false, digits.toString(), scale)
 
 /** `digits` with the point `scale` places from the right (a negative scale appends zeros), in canonical form. */
-const withPoint = (negative: boolean, digits: string, scale: number): string => {
+const writeDecimal = (negative: boolean, digits: string, scale: number): string => {
   const padded = scale < 0 ? digits + "0".repeat(-scale) : digits.padStart(scale + 1, "0")
   const point = padded.length - Math.max(scale, 0)
   const whole = withoutLeadingZeros(padded.slice(0, point))

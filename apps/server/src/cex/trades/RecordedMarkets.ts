@@ -34,7 +34,7 @@ export interface RecordedMarket {
 /** Reads what the key names. Equal keys name the same data. */
 type FreshReads<A, E> = (key: string, read: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
-interface Waiting<A, E> {
+interface WaitingRead<A, E> {
   readonly result: Deferred.Deferred<A, E>
   readonly read: Effect.Effect<A, E>
 }
@@ -46,7 +46,7 @@ interface Waiting<A, E> {
 export const makeFreshReads = <A, E>(): Effect.Effect<FreshReads<A, E>, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
     /** A key is present while it is being read. */
-    const groups = new Map<string, Waiting<A, E> | undefined>()
+    const groups = new Map<string, WaitingRead<A, E> | undefined>()
 
     const next = (key: string): Effect.Effect<void> =>
       Effect.suspend(() => {

@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite"
 
 /** SQLITE_BUSY. */
-const busy = 5
+const sqliteBusy = 5
 
-const isHeld = (cause: unknown): boolean => cause instanceof Error && "errcode" in cause && cause.errcode === busy
+const isHeld = (cause: unknown): boolean => cause instanceof Error && "errcode" in cause && cause.errcode === sqliteBusy
 
 /**
  * Locks a file, which is made if it is absent; undefined if another process has locked it. The kernel holds the lock and

@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 type Middleware = Authorization | KeyScope | ParameterCheck | RateLimit
 
 /** Services of Effect that the program uses, and no request. */
-const ofTheProgram = new Set<string>(
+const programServices = new Set<string>(
   [
     FileSystem.FileSystem,
     Path.Path,
@@ -21,12 +21,12 @@ const ofTheProgram = new Set<string>(
   ].map(({ key }) => key)
 )
 
-const isOfTheProgram = (key: string): boolean =>
-  key.startsWith("@chaintape/server/") || key.startsWith("@effect/sql-pg/") || ofTheProgram.has(key)
+const isProgramService = (key: string): boolean =>
+  key.startsWith("@chaintape/server/") || key.startsWith("@effect/sql-pg/") || programServices.has(key)
 
 /** Of the services in a context, those that a request may need: each request copies its context several times. */
 export const withoutOwnServices = <R>(context: Context.Context<R>): Context.Context<R> =>
-  Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !isOfTheProgram(key))))
+  Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !isProgramService(key))))
 
 const middleware: ReadonlySet<string> = new Set(
   [Authorization, KeyScope, ParameterCheck, RateLimit].map(({ key }) => key)
