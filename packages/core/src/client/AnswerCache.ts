@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Operation from "../api/Operation.ts"
-import { type CachedResponse, getAnswer, makeResponseCache, revalidating } from "../internal/cache/responseCache.ts"
+import { type CachedResponse, getAnswer, makeResponseCache, makeRevalidation } from "../internal/cache/responseCache.ts"
 import { Revalidation } from "../internal/cache/revalidation.ts"
 import { encodeRequest, toIdentity } from "../internal/transport/request.ts"
 import { type CallOptions, Client } from "./Client.ts"
@@ -68,13 +68,13 @@ export const layer = (options: AnswerCacheOptions = {}): Layer.Layer<Client, nev
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const known = cache.find(identity)
           // A response does not become fresh again if the clock is set back.
-          if (known !== undefined && now >= known.asked && now < known.freshUntil) {
+          if (known !== undefined && now >= known.requestedAt && now < known.freshUntil) {
             return Effect.succeed(getAnswer(operation, known))
           }
           const store = (answer: CachedResponse) => cache.store(identity, answer, now)
           return client
             .call(operation, request, call)
-            .pipe(Effect.provideService(Revalidation, revalidating(known, store)))
+            .pipe(Effect.provideService(Revalidation, makeRevalidation(known, store)))
         })
 
       return Client.of({

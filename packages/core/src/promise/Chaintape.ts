@@ -13,7 +13,7 @@ import * as System from "../api/SystemOperations.ts"
 import { Client } from "../client/Client.ts"
 import type { ClientOptions } from "../client/ClientOptions.ts"
 import { checkOptions, clientOptions } from "../internal/client/checkOptions.ts"
-import { groupOf, promiseCall } from "../internal/promise/calls.ts"
+import { makeGroup, makePromiseCall } from "../internal/promise/calls.ts"
 import { setTransport } from "../internal/promise/clientTransport.ts"
 import type { Call, PromiseMode, PromiseResponseMode } from "./Call.ts"
 
@@ -115,10 +115,10 @@ export const createClient = (options: ChaintapeOptions): Chaintape => {
     fetch === undefined ? made : { call: (...args) => Effect.provideService(made.call(...args), Fetch, fetch) }
   )
   const chaintape: Chaintape = {
-    ping: promiseCall(client, System.ping),
-    cex: groupOf(client, Cex),
-    dex: groupOf(client, Dex),
-    blocks: groupOf(client, Blocks)
+    ping: makePromiseCall(client, System.ping),
+    cex: makeGroup(client, Cex),
+    dex: makeGroup(client, Dex),
+    blocks: makeGroup(client, Blocks)
   }
   return setTransport(chaintape, { client, fetch })
 }

@@ -9,7 +9,7 @@ import * as Operations from "../api/BlocksOperations.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { Block } from "../blocks/Block.ts"
 import type { Answer } from "../client/Answer.ts"
-import { type ListOf, listReading } from "../internal/pagination/listReading.ts"
+import { type ListSource, listReading } from "../internal/pagination/listReading.ts"
 import { checkRequest, pageOptions } from "../internal/pagination/streamRequest.ts"
 import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 
@@ -59,7 +59,7 @@ const check = (request: BlocksRequest) =>
 const getList = <E, R>(
   read: ReadBlocks<E, R>,
   { cursor, pageSize, ...request }: Checked
-): ListOf<ReadonlyArray<Block>, Block, E, R> => ({
+): ListSource<ReadonlyArray<Block>, Block, E, R> => ({
   operation: "blocks.blocks",
   request,
   cursor,

@@ -10,7 +10,7 @@ import type * as Operation from "../api/Operation.ts"
 import type { Answer } from "../client/Answer.ts"
 import type { Pool } from "../dex/Pool.ts"
 import type { Token } from "../dex/Token.ts"
-import { type ListOf, listReading } from "../internal/pagination/listReading.ts"
+import { type ListSource, listReading } from "../internal/pagination/listReading.ts"
 import { checkRequest, pageOptions } from "../internal/pagination/streamRequest.ts"
 import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 
@@ -92,7 +92,7 @@ const check = <Op extends Operation.Any>(operation: Op, request: object) =>
 const getTokens = <E, R>(
   read: ReadTokens<E, R>,
   { cursor, pageSize, ...request }: Checked<typeof Operations.tokens>
-): ListOf<ReadonlyArray<Token>, Token, E, R> => ({
+): ListSource<ReadonlyArray<Token>, Token, E, R> => ({
   operation: "dex.tokens",
   request,
   cursor,
@@ -104,7 +104,7 @@ const getTokens = <E, R>(
 const getPools = <E, R>(
   read: ReadPools<E, R>,
   { cursor, pageSize, ...request }: Checked<typeof Operations.pools>
-): ListOf<ReadonlyArray<Pool>, Pool, E, R> => ({
+): ListSource<ReadonlyArray<Pool>, Pool, E, R> => ({
   operation: "dex.pools",
   request,
   cursor,

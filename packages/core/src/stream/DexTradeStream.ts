@@ -9,7 +9,7 @@ import * as Operations from "../api/DexOperations.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { Answer } from "../client/Answer.ts"
 import type { Burn, Mint, PoolTrades, Swap, TokenTrades } from "../dex/PoolTrade.ts"
-import { type ListOf, listReading } from "../internal/pagination/listReading.ts"
+import { type ListSource, listReading } from "../internal/pagination/listReading.ts"
 import { checkRequest, kindOptions, sideOptions } from "../internal/pagination/streamRequest.ts"
 import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 
@@ -191,7 +191,7 @@ const toFlags = (kind: TradeKind) => ({ swap: kind === "swap", mint: kind === "m
 const getPoolList = <K extends TradeKind, E, R>(
   read: ReadPoolTrades<E, R>,
   { cursor, kind, pageSize, ...rest }: Checked<typeof Operations.poolTrades, PoolTradesRequest<K>>
-): ListOf<PoolTrades, TradeOfKind[K], E, R> => {
+): ListSource<PoolTrades, TradeOfKind[K], E, R> => {
   const request = { ...rest, ...toFlags(kind) }
   return {
     operation: "dex.poolTrades",
@@ -206,7 +206,7 @@ const getPoolList = <K extends TradeKind, E, R>(
 const getTokenList = <K extends TradeKind, E, R>(
   read: ReadTokenTrades<E, R>,
   { as, cursor, kind, pageSize, ...rest }: Checked<typeof Operations.tokenTrades, TokenTradesRequest<K>>
-): ListOf<TokenTrades, TradeOfKind[K], E, R> => {
+): ListSource<TokenTrades, TradeOfKind[K], E, R> => {
   const request = { ...rest, ...toFlags(kind), base: as === "token0", quote: as === "token1" }
   return {
     operation: "dex.tokenTrades",

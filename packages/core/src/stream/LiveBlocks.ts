@@ -9,11 +9,11 @@ import type * as Stream from "effect/Stream"
 import { Block } from "../blocks/Block.ts"
 import type { AsOf } from "../client/Answer.ts"
 import type { UnexpectedResponse } from "../client/ClientError.ts"
-import type { Followed } from "../internal/live/chainPolling.ts"
+import type { ChainFeed } from "../internal/live/chainPolling.ts"
 import { chainReading } from "../internal/live/chainReading.ts"
 import { toDecoder } from "../internal/live/decoding.ts"
 import { liveBlocks as operation } from "../internal/live/operations.ts"
-import { lacking, unbound } from "../internal/pagination/listReading.ts"
+import { toIncompleteResponse, missingBlock } from "../internal/pagination/listReading.ts"
 import { checkRequest, liveOptions } from "../internal/pagination/streamRequest.ts"
 import type { InvalidParameter } from "../problem/Problem.ts"
 import type { ReadBlocks } from "./BlocksStream.ts"
@@ -68,10 +68,10 @@ const check = (request: LiveBlocksRequest) =>
 
 const newBlock = (block: Block): NewBlock => ({ _tag: "Block", block })
 
-const followed = <E, R>(
+const makeFeed = <E, R>(
   read: ReadBlocks<E, R>,
   blockchain: string
-): Followed<NewBlock, typeof operation, E | UnexpectedResponse, R> => {
+): ChainFeed<NewBlock, typeof operation, E | UnexpectedResponse, R> => {
   const name = "blocks.liveBlocks"
   const page = (block: number | undefined, limit: number) =>
     Effect.flatMap(
@@ -80,7 +80,9 @@ const followed = <E, R>(
         asOf,
         value
       }): Effect.Effect<{ readonly asOf: AsOf; readonly value: ReadonlyArray<Block> }, UnexpectedResponse> =>
-        Option.isSome(asOf) ? Effect.succeed({ asOf: asOf.value, value }) : Effect.fail(lacking(name, unbound))
+        Option.isSome(asOf)
+          ? Effect.succeed({ asOf: asOf.value, value })
+          : Effect.fail(toIncompleteResponse(name, missingBlock))
     )
   const blockAt = (number: number | undefined) => Effect.map(page(number, 1), ({ asOf }) => asOf)
   return {
@@ -139,7 +141,7 @@ export const liveBlockPages = <E, R>(
 ): Stream.Stream<LivePage<NewBlock>, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> =>
   chainReading(
     check(request),
-    ({ blockchain }) => followed(read, blockchain),
+    ({ blockchain }) => makeFeed(read, blockchain),
     (page) => [page]
   )
 
@@ -172,6 +174,6 @@ export const liveBlocks = <E, R>(
 ): Stream.Stream<NewBlock | Reorg, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> =>
   chainReading(
     check(request),
-    ({ blockchain }) => followed(read, blockchain),
+    ({ blockchain }) => makeFeed(read, blockchain),
     (page) => page.events
   )

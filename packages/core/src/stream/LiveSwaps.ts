@@ -12,11 +12,11 @@ import type { UnexpectedResponse } from "../client/ClientError.ts"
 import type { PoolAddress } from "../dex/Address.ts"
 import { PoolNotFound } from "../dex/DexProblem.ts"
 import { Swap } from "../dex/PoolTrade.ts"
-import type { Followed } from "../internal/live/chainPolling.ts"
+import type { ChainFeed } from "../internal/live/chainPolling.ts"
 import { chainReading } from "../internal/live/chainReading.ts"
 import { toDecoder } from "../internal/live/decoding.ts"
 import { liveSwaps as operation } from "../internal/live/operations.ts"
-import { lacking, unbound } from "../internal/pagination/listReading.ts"
+import { toIncompleteResponse, missingBlock } from "../internal/pagination/listReading.ts"
 import { checkRequest, liveOptions } from "../internal/pagination/streamRequest.ts"
 import type { InvalidParameter } from "../problem/Problem.ts"
 import { poolTradePages, type ReadPoolTrades } from "./DexTradeStream.ts"
@@ -85,7 +85,7 @@ const decode = toDecoder(Swap)
  */
 const beforePool = (number: number): AsOf => ({ number: BigInt(number), hash: "0x", finalized: true, proven: false })
 
-const nothing = (number: number) => ({ asOf: beforePool(number), swaps: [] })
+const noSwaps = (number: number) => ({ asOf: beforePool(number), swaps: [] })
 
 const orBeforePool = <A, B, E, R>(read: Effect.Effect<A, E, R>, otherwise: () => B): Effect.Effect<A | B, E, R> =>
   Effect.catchIf(
@@ -97,16 +97,16 @@ const orBeforePool = <A, B, E, R>(read: Effect.Effect<A, E, R>, otherwise: () =>
 const check = (request: LiveSwapsRequest) =>
   checkRequest<LiveSwapsRequest>(operation, request, { options: liveOptions, without: ["after"] })
 
-const followed = <E, R>(
+const makeFeed = <E, R>(
   read: ReadPoolTrades<E, R>,
   pool: Pick<LiveSwapsRequest, "exchange" | "blockchain" | "pool">
-): Followed<NewSwap, typeof operation, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> => {
+): ChainFeed<NewSwap, typeof operation, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> => {
   const name = "dex.liveSwaps"
 
   /** The newest swap as of a block, and the block. */
   const newest = Effect.fnUntraced(function* (block: number | undefined) {
     const { asOf, value } = yield* read({ ...pool, block, limit: 1, mint: false, burn: false })
-    if (Option.isNone(asOf)) return yield* lacking(name, unbound)
+    if (Option.isNone(asOf)) return yield* toIncompleteResponse(name, missingBlock)
     return { asOf: asOf.value, swap: value.swaps?.[0] }
   })
 
@@ -115,7 +115,7 @@ const followed = <E, R>(
     const request = { ...pool, kind: "swap", block, from } as const
     const pages = yield* Stream.runCollect(poolTradePages(read, request))
     const [first] = pages
-    if (first === undefined) return yield* lacking(name, unbound)
+    if (first === undefined) return yield* toIncompleteResponse(name, missingBlock)
     return { asOf: first.asOf, swaps: pages.flatMap(({ items }) => items) }
   })
 
@@ -140,10 +140,10 @@ const followed = <E, R>(
       for (let reach = maxBlocks; ; reach *= 2) {
         const to = Math.min(end, number + reach)
         const polled = since(from, to)
-        const { asOf, swaps } = yield* to === end ? polled : orBeforePool(polled, () => nothing(number))
+        const { asOf, swaps } = yield* to === end ? polled : orBeforePool(polled, () => noSwaps(number))
         // An index answers as of the newest block that it has stored, which may be the known one.
         if (Number(asOf.number) <= number && to < end) continue
-        const before = yield* orBeforePool(since(from, number), () => nothing(number))
+        const before = yield* orBeforePool(since(from, number), () => noSwaps(number))
         const known = new Set(before.swaps.map(({ id }) => id))
         const fresh = swaps.filter(({ id }) => !known.has(id)).reverse()
         return {
@@ -196,7 +196,7 @@ export const liveSwapPages = <E, R>(
 ): Stream.Stream<LivePage<NewSwap>, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> =>
   chainReading(
     check(request),
-    (pool) => followed(read, pool),
+    (pool) => makeFeed(read, pool),
     (page) => [page]
   )
 
@@ -233,6 +233,6 @@ export const liveSwaps = <E, R>(
 ): Stream.Stream<NewSwap | Reorg, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> =>
   chainReading(
     check(request),
-    (pool) => followed(read, pool),
+    (pool) => makeFeed(read, pool),
     (page) => page.events
   )

@@ -34,8 +34,8 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import { noStream } from "../internal/live/noStream.ts"
-import { headersOf, responseOf } from "../internal/testing/httpAnswer.ts"
+import { refuseStream } from "../internal/live/streamRefusal.ts"
+import { getHeaders, toResponse } from "../internal/testing/httpAnswer.ts"
 
 const Parameter = Schema.Tuple([Schema.String, Schema.String])
 
@@ -128,23 +128,23 @@ export class NotRecorded extends Data.TaggedError("NotRecorded")<{
   }
 }
 
-const asked = (request: HttpClientRequest.HttpClientRequest, url: URL) => {
+const parseRequest = (request: HttpClientRequest.HttpClientRequest, url: URL) => {
   const query = [...url.searchParams].filter(([name]) => name !== "apiKey")
   const sorted = query.sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1))
   return { method: request.method, path: url.pathname, query: sorted }
 }
 
-const named = ({ method, path, query }: Pick<Entry, "method" | "path" | "query">): string => {
+const toRequestText = ({ method, path, query }: Pick<Entry, "method" | "path" | "query">): string => {
   const text = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString()
   return `${method} ${path}${text === "" ? "" : `?${text}`}`
 }
 
 /** Every form in which a service could repeat the key of the request. */
-const forms = (key: string) => [key, encodeURIComponent(key), new URLSearchParams({ key }).toString().slice(4)]
+const getSpellings = (key: string) => [key, encodeURIComponent(key), new URLSearchParams({ key }).toString().slice(4)]
 
-const hiding = (request: HttpClientRequest.HttpClientRequest, url: URL) => {
+const makeRedaction = (request: HttpClientRequest.HttpClientRequest, url: URL) => {
   const keys = [request.headers["api-key"], ...url.searchParams.getAll("apiKey")]
-  const secrets = keys.flatMap((key) => (key === undefined || key === "" ? [] : forms(key)))
+  const secrets = keys.flatMap((key) => (key === undefined || key === "" ? [] : getSpellings(key)))
   return (text: string) => secrets.reduce((kept, secret) => kept.replaceAll(secret, "<redacted>"), text)
 }
 
@@ -184,22 +184,22 @@ export const layerRecord = (
     Effect.map(HttpClient.HttpClient, (http) =>
       HttpClient.make((request, url) =>
         Effect.gen(function* () {
-          const none = noStream(request)
+          const none = refuseStream(request)
           if (none !== undefined) return none
           const response = yield* http.execute(request)
           const body = yield* response.text
-          const hide = hiding(request, url)
-          const { path, query, method } = asked(request, url)
+          const hide = makeRedaction(request, url)
+          const { path, query, method } = parseRequest(request, url)
           const entry: Entry = {
             method,
             path: hide(path),
             query: query.map(([name, value]): [string, string] => [name, hide(value)]),
             status: response.status,
-            headers: Object.fromEntries(Object.entries(headersOf(response)).map(([name, text]) => [name, hide(text)])),
+            headers: Object.fromEntries(Object.entries(getHeaders(response)).map(([name, text]) => [name, hide(text)])),
             body: hide(body)
           }
           yield* Ref.update(recording, (kept) => ({ ...kept, entries: [...kept.entries, entry] }))
-          return HttpClientResponse.fromWeb(request, responseOf(response.status, headersOf(response), body))
+          return HttpClientResponse.fromWeb(request, toResponse(response.status, getHeaders(response), body))
         })
       )
     )
@@ -232,20 +232,20 @@ export const layerReplay = (recording: unknown): Layer.Layer<HttpClient.HttpClie
       const { entries } = yield* Schema.decodeUnknownEffect(Cassette)(recording).pipe(
         Effect.mapError(({ message }) => new InvalidCassette({ detail: message }))
       )
-      const answers = Map.groupBy(entries, named)
+      const answers = Map.groupBy(entries, toRequestText)
       const given = new Map<string, number>()
       return HttpClient.make((request, url) =>
         Effect.suspend(() => {
-          const none = noStream(request)
+          const none = refuseStream(request)
           if (none !== undefined) return Effect.succeed(none)
-          const name = named(asked(request, url))
+          const name = toRequestText(parseRequest(request, url))
           const count = given.get(name) ?? 0
           const known = answers.get(name)
           const entry = known?.[Math.min(count, known.length - 1)]
           if (entry === undefined) return Effect.die(new NotRecorded({ request: name, recorded: [...answers.keys()] }))
           given.set(name, count + 1)
           return Effect.succeed(
-            HttpClientResponse.fromWeb(request, responseOf(entry.status, entry.headers, entry.body))
+            HttpClientResponse.fromWeb(request, toResponse(entry.status, entry.headers, entry.body))
           )
         })
       )

@@ -12,7 +12,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import { headersOf, responseOf } from "../internal/testing/httpAnswer.ts"
+import { getHeaders, toResponse } from "../internal/testing/httpAnswer.ts"
 import { withStream } from "../internal/testing/liveResponse.ts"
 import { type Fault, makeFault } from "./Fault.ts"
 import type { FaultTrigger } from "./FaultTrigger.ts"
@@ -55,7 +55,7 @@ export const rateLimited = ({
     "retry-after": String(Math.ceil(retryAfterMs / 1000))
   }
   return makeFault(trigger, (request) =>
-    Effect.sync(() => answer(request, responseOf(429, headers, JSON.stringify(problem))))
+    Effect.sync(() => answer(request, toResponse(429, headers, JSON.stringify(problem))))
   )
 }
 
@@ -114,7 +114,7 @@ export const truncated = (trigger: FaultTrigger): Fault =>
           controller.error(new TypeError("the connection broke off"))
         }
       })
-      return answer(request, new Response(broken, { status: response.status, headers: headersOf(response) }))
+      return answer(request, new Response(broken, { status: response.status, headers: getHeaders(response) }))
     })
   )
 
@@ -177,14 +177,14 @@ export const reorg = ({ block, ...trigger }: FaultTrigger & { readonly block: nu
   makeFault(trigger, (request, pass) =>
     Effect.gen(function* () {
       const response = yield* pass(request)
-      const headers = headersOf(response)
+      const headers = getHeaders(response)
       const replaced = headers["chaintape-as-of"]?.replace(
         /^number=(\d+), hash="(0x[0-9a-f]*)", finalized=\?0(, .*)?$/,
         (text, number: string, hash: string, rest = "") =>
           Number(number) < block ? text : `number=${number}, hash="0x${otherHash(hash.slice(2))}", finalized=?0${rest}`
       )
       const changed = replaced === undefined ? headers : { ...headers, "chaintape-as-of": replaced }
-      return answer(request, responseOf(response.status, changed, yield* response.text))
+      return answer(request, toResponse(response.status, changed, yield* response.text))
     })
   )
 

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Trades, TradesInText } from "../cex/Trade.ts"
 import { quoteDecimals, unquoteDecimals } from "../internal/decode/exactNumbers.ts"
-import { headersOf, responseOf } from "../internal/testing/httpAnswer.ts"
+import { getHeaders, toResponse } from "../internal/testing/httpAnswer.ts"
 import { type Fault, makeFault } from "./Fault.ts"
 import type { FaultTrigger } from "./FaultTrigger.ts"
 
@@ -57,8 +57,8 @@ export const gap = ({
       Effect.gen(function* () {
         const response = yield* pass(HttpClientRequest.setUrlParam(request, "limit", String(limit)))
         const text = yield* response.text
-        const headers = headersOf(response)
-        const unchanged = HttpClientResponse.fromWeb(request, responseOf(response.status, headers, text))
+        const headers = getHeaders(response)
+        const unchanged = HttpClientResponse.fromWeb(request, toResponse(response.status, headers, text))
         const body = Option.getOrUndefined(decode(quoteDecimals(text)))
         if (response.status !== 200 || body === undefined) return unchanged
         const kept = body.trades.filter(isKept)
@@ -71,7 +71,7 @@ export const gap = ({
         const changed = yield* Effect.orDie(encode({ ...body, trades }))
         return HttpClientResponse.fromWeb(
           request,
-          responseOf(200, { ...headers, "chaintape-coverage": `complete=?0${range}` }, unquoteDecimals(changed))
+          toResponse(200, { ...headers, "chaintape-coverage": `complete=?0${range}` }, unquoteDecimals(changed))
         )
       })
     return read(wanted)

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { latestMillis, ofUnit } from "../internal/decode/unixText.ts"
+import { latestMillis, annotateUnit } from "../internal/decode/unixText.ts"
 
 const milliseconds = /* @__PURE__ */ Schema.Int.check(
   /* @__PURE__ */ Schema.isBetween({ minimum: 0, maximum: latestMillis })
@@ -36,7 +36,7 @@ const unixText = (unit: number, expected: string) =>
         })
       )
     )
-    .annotate(ofUnit(unit))
+    .annotate(annotateUnit(unit))
 
 /**
  * Unix milliseconds as a JSON integer, decoded to a `DateTime.Utc`.

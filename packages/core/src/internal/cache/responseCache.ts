@@ -14,7 +14,7 @@ export interface CachedResponse extends DecodedResponse {
 
 interface Entry extends CachedResponse {
   /** The time of the request, in Unix milliseconds. */
-  readonly asked: number
+  readonly requestedAt: number
   /** Unix milliseconds until which the entry is fresh. */
   readonly freshUntil: number
 }
@@ -28,17 +28,17 @@ const parseDirectives = (headers: Headers.Headers): ReadonlyMap<string, string> 
   )
 
 /**
- * Unix milliseconds until which the response to a request at the time `asked` is fresh; undefined if it may not be
+ * Unix milliseconds until which the response to a request at the time `requestedAt` is fresh; undefined if it may not be
  * stored.
  */
-const getFreshUntil = (headers: Headers.Headers, asked: number): number | undefined => {
+const getFreshUntil = (headers: Headers.Headers, requestedAt: number): number | undefined => {
   const directives = parseDirectives(headers)
   if (directives.has("no-store")) return undefined
-  if (directives.has("no-cache")) return asked
+  if (directives.has("no-cache")) return requestedAt
   const maxAge = directives.get("max-age")
-  if (maxAge === undefined) return directives.has("immutable") ? Infinity : asked
+  if (maxAge === undefined) return directives.has("immutable") ? Infinity : requestedAt
   const age = headers["age"] ?? "0"
-  return /^\d+$/.test(maxAge) && /^\d+$/.test(age) ? asked + (Number(maxAge) - Number(age)) * 1000 : asked
+  return /^\d+$/.test(maxAge) && /^\d+$/.test(age) ? requestedAt + (Number(maxAge) - Number(age)) * 1000 : requestedAt
 }
 
 /** The headers about the value. The others, such as the request id, belong to one response only. */
@@ -49,7 +49,7 @@ const selectValueHeaders = (headers: Headers.Headers): Headers.Headers =>
 const isSameTag = (left: string, right: string): boolean => left.replace(/^W\//, "") === right.replace(/^W\//, "")
 
 /** Revalidates an entry if there is one, and stores the response. */
-export const revalidating = (
+export const makeRevalidation = (
   known: CachedResponse | undefined,
   store: (answer: CachedResponse) => void
 ): Revalidation => {
@@ -96,11 +96,11 @@ export const makeResponseCache = (bounds: { readonly entries: number; readonly b
       entries.set(identity, entry)
       return entry
     },
-    store: (identity: string, { headers, size, value }: CachedResponse, asked: number): void => {
+    store: (identity: string, { headers, size, value }: CachedResponse, requestedAt: number): void => {
       remove(identity)
-      const until = getFreshUntil(headers, asked)
-      if (until === undefined || (until <= asked && headers["etag"] === undefined) || size > bounds.bytes) return
-      entries.set(identity, { value, headers: selectValueHeaders(headers), size, asked, freshUntil: until })
+      const until = getFreshUntil(headers, requestedAt)
+      if (until === undefined || (until <= requestedAt && headers["etag"] === undefined) || size > bounds.bytes) return
+      entries.set(identity, { value, headers: selectValueHeaders(headers), size, requestedAt, freshUntil: until })
       bytes += size
       for (const oldest of entries.keys()) {
         if (entries.size <= bounds.entries && bytes <= bounds.bytes) return

@@ -8,7 +8,7 @@ import type { Call } from "../../client/CallMode.ts"
 import { Client, type Read, type ReadAnswer } from "../../client/Client.ts"
 
 /** The cast says that a request may be omitted only where nothing is required; without types a call reports what is missing. */
-const given = <Op extends Operation.Any>(request: Operation.Input<Op> | undefined) => request as Operation.Input<Op>
+const toInput = <Op extends Operation.Any>(request: Operation.Input<Op> | undefined) => request as Operation.Input<Op>
 
 /** Operations by the names of their methods. */
 type Operations = { readonly [name: string]: Operation.Any }
@@ -49,13 +49,13 @@ export const callsOf = <Ops extends Operations>({ call }: Client["Service"], ope
     operations,
     (operation): Read<Operation.Any> =>
       (...[request, options]) =>
-        Effect.map(call(operation, given(request), options), ({ value }) => value)
+        Effect.map(call(operation, toInput(request), options), ({ value }) => value)
   ),
   withResponse: methodsOf(
     operations,
     (operation): ReadAnswer<Operation.Any> =>
       (...[request, options]) =>
-        call(operation, given(request), options)
+        call(operation, toInput(request), options)
   )
 })
 
@@ -76,4 +76,4 @@ export const callsOf = <Ops extends Operations>({ call }: Client["Service"], ope
 export const call =
   <Op extends Operation.Any>(operation: Op): Call<Op> =>
   (...[request, options]) =>
-    Client.use(({ call }) => Effect.map(call(operation, given(request), options), ({ value }) => value))
+    Client.use(({ call }) => Effect.map(call(operation, toInput(request), options), ({ value }) => value))

@@ -15,7 +15,7 @@ import { RouteObserver } from "../transport/route.ts"
 import { baseUrlRule, isBaseUrl } from "./baseUrl.ts"
 import { checkOptions, clientOptions } from "./checkOptions.ts"
 import { makeClientEvents } from "./clientEvents.ts"
-import { makeSharing } from "./sharing.ts"
+import { makeSingleFlight } from "./singleFlight.ts"
 
 /** Runs one operation. */
 export interface OperationCaller {
@@ -36,7 +36,7 @@ export const makeClient = (options: ClientOptions): Effect.Effect<OperationCalle
     }
     yield* Effect.sync(() => checkOptions("the client", options, clientOptions))
     const admission = makeAdmission()
-    const share = makeSharing()
+    const share = makeSingleFlight()
     const events = makeClientEvents(options)
     const observed = HttpClient.tap(http, ({ headers }) => admission.observe(headers))
     const attempt = attemptWith(observed, options, events)

@@ -14,7 +14,7 @@ interface Shared {
  * caller does not affect the others, and the last to leave interrupts it. Its context (span, clock) is that of the
  * first caller.
  */
-export const makeSharing = () => {
+export const makeSingleFlight = () => {
   const inProgress = new Map<string, Shared>()
 
   return <A, E>(identity: string, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>

@@ -20,7 +20,7 @@ const isJsonObject = (json: unknown): json is JsonObject => typeof json === "obj
 const options: SchemaAST.ParseOptions = {}
 
 /** By the schema itself: for schemas without a simpler form. The cast says that none of ours needs a service. */
-const bySchema = (ast: SchemaAST.AST): Reader => {
+const readBySchema = (ast: SchemaAST.AST): Reader => {
   const decode = SchemaParser.decodeUnknownExit(Schema.make<Schema.Codec<unknown, unknown>>(ast))
   return (json) => {
     const exit = decode(json)
@@ -30,9 +30,11 @@ const bySchema = (ast: SchemaAST.AST): Reader => {
 
 type Checks = ReadonlyArray<SchemaAST.Check<unknown>>
 
-const passes = (checks: Checks, json: unknown, ast: SchemaAST.AST): boolean =>
+const satisfiesChecks = (checks: Checks, json: unknown, ast: SchemaAST.AST): boolean =>
   checks.every((check) =>
-    check._tag === "FilterGroup" ? passes(check.checks, json, ast) : check.run(json, ast, options) === undefined
+    check._tag === "FilterGroup"
+      ? satisfiesChecks(check.checks, json, ast)
+      : check.run(json, ast, options) === undefined
   )
 
 interface Representation {
@@ -42,7 +44,7 @@ interface Representation {
 const isPattern = Schema.is(Schema.Struct({ source: Schema.String, flags: Schema.String }))
 
 /** The annotations of a schema's only check. */
-const onlyCheck = (ast: SchemaAST.AST): Representation | undefined =>
+const getOnlyCheck = (ast: SchemaAST.AST): Representation | undefined =>
   ast.checks?.length === 1 ? ast.checks[0].annotations?.["representation"] : undefined
 
 const anyText: Reader = (json) => (typeof json === "string" ? json : refused)
@@ -51,12 +53,12 @@ const anyText: Reader = (json) => (typeof json === "string" ? json : refused)
 const text = (ast: SchemaAST.AST): Reader => {
   const { checks } = ast
   if (checks === undefined) return anyText
-  const check = onlyCheck(ast)
+  const check = getOnlyCheck(ast)
   if (check?.id === "effect/schema/isPattern" && isPattern(check.payload) && check.payload.flags === "") {
     const pattern = new RegExp(check.payload.source)
     return (json) => (typeof json === "string" && pattern.test(json) ? json : refused)
   }
-  return (json) => (typeof json === "string" && passes(checks, json, ast) ? json : refused)
+  return (json) => (typeof json === "string" && satisfiesChecks(checks, json, ast) ? json : refused)
 }
 
 const finite: Reader = (json) => (Number.isFinite(json) ? json : refused)
@@ -64,8 +66,8 @@ const finite: Reader = (json) => (Number.isFinite(json) ? json : refused)
 const number = (ast: SchemaAST.AST): Reader => {
   const { checks } = ast
   if (checks === undefined) return (json) => (typeof json === "number" ? json : refused)
-  if (onlyCheck(ast)?.id === "effect/schema/isFinite") return finite
-  return (json) => (typeof json === "number" && passes(checks, json, ast) ? json : refused)
+  if (getOnlyCheck(ast)?.id === "effect/schema/isFinite") return finite
+  return (json) => (typeof json === "number" && satisfiesChecks(checks, json, ast) ? json : refused)
 }
 
 const boolean: Reader = (json) => (typeof json === "boolean" ? json : refused)
@@ -80,7 +82,7 @@ const isPlain = (ast: SchemaAST.AST): boolean =>
 
 const union = (ast: SchemaAST.Union): Reader => {
   // Members that are decoded in place must not be tried one after the other.
-  if (ast.options?.mode === "oneOf" || !ast.types.every(isPlain)) return bySchema(ast)
+  if (ast.options?.mode === "oneOf" || !ast.types.every(isPlain)) return readBySchema(ast)
   if (ast.types.every(SchemaAST.isLiteral)) {
     const literals: ReadonlyArray<unknown> = ast.types.map(({ literal }) => literal)
     return (json) => (literals.includes(json) ? json : refused)
@@ -158,7 +160,7 @@ const struct = (fields: ReadonlyArray<Field>): Reader => {
 }
 
 /** A name that every object inherits, or an integer key, which comes first regardless of its position. */
-const isOddName = (name: PropertyKey): boolean => typeof name !== "string" || name in {} || /^\d+$/.test(name)
+const isUnsafeName = (name: PropertyKey): boolean => typeof name !== "string" || name in {} || /^\d+$/.test(name)
 
 const object = (ast: SchemaAST.Objects): Reader => {
   const properties = ast.propertySignatures
@@ -167,9 +169,9 @@ const object = (ast: SchemaAST.Objects): Reader => {
     ast.indexSignatures.length === 0 &&
     properties.every(
       ({ name, type }) =>
-        !isOddName(name) && SchemaAST.isOptional(type) === SchemaAST.isOptional(SchemaAST.toEncoded(type))
+        !isUnsafeName(name) && SchemaAST.isOptional(type) === SchemaAST.isOptional(SchemaAST.toEncoded(type))
     )
-  if (!isSimple) return bySchema(ast)
+  if (!isSimple) return readBySchema(ast)
   return struct(
     properties.map(({ name, type }) => ({
       name: String(name),
@@ -182,16 +184,17 @@ const object = (ast: SchemaAST.Objects): Reader => {
 const toReader = (ast: SchemaAST.AST): Reader => {
   const unit = ast.checks === undefined ? getUnixUnit(ast) : undefined
   if (unit !== undefined) return instantText(unit)
-  if (ast.encoding !== undefined) return bySchema(ast)
+  if (ast.encoding !== undefined) return readBySchema(ast)
   if (ast._tag === "String") return text(ast)
   if (ast._tag === "Number") return number(ast)
-  if (ast.checks !== undefined || ("encodingChecks" in ast && ast.encodingChecks !== undefined)) return bySchema(ast)
+  if (ast.checks !== undefined || ("encodingChecks" in ast && ast.encodingChecks !== undefined))
+    return readBySchema(ast)
   if (ast._tag === "Boolean") return boolean
   if (ast._tag === "Literal") return literal(ast)
   if (ast._tag === "Union") return union(ast)
   if (ast._tag === "Objects") return object(ast)
   const [element, ...others] = ast._tag === "Arrays" && ast.elements.length === 0 ? ast.rest : []
-  return element !== undefined && others.length === 0 ? array(element) : bySchema(ast)
+  return element !== undefined && others.length === 0 ? array(element) : readBySchema(ast)
 }
 
 /** The reader of a schema's JSON: returns the value or `refused`, and may modify its argument. */

@@ -11,7 +11,7 @@ export const latestMillis = 8_640_000_000_000_000
 const unixUnit = "~@chaintape/core/unixUnit"
 
 /** The annotation of a schema of digits that count units of this many milliseconds since 1970. */
-export const ofUnit = (unit: number) => ({ [unixUnit]: unit })
+export const annotateUnit = (unit: number) => ({ [unixUnit]: unit })
 
 export const getUnixUnit = ({ annotations }: SchemaAST.AST): number | undefined => {
   const unit = annotations?.[unixUnit]

@@ -8,7 +8,7 @@ import type { ReconnectingEventSource } from "./eventSource.ts"
 import { type ChainPosition, isBlock, type Mark, addMark, type Marks, selectMarksBelow, getNewest } from "./marks.ts"
 
 /** A followed chain. */
-export interface Followed<A, Op extends Operation.Any, E, R> {
+export interface ChainFeed<A, Op extends Operation.Any, E, R> {
   readonly operation: string
   /** What is read, independently of the transport. */
   readonly request: object
@@ -23,10 +23,10 @@ export interface Followed<A, Op extends Operation.Any, E, R> {
    * What happened after a block, up to `head` or, if that is too much at once, up to an earlier block; and the hash
    * that the block has now.
    */
-  readonly after: (number: number, head: AsOf) => Effect.Effect<Polled<A>, E | BlockReplaced, R>
+  readonly after: (number: number, head: AsOf) => Effect.Effect<PolledRange<A>, E | BlockReplaced, R>
 }
 
-export interface Polled<A> {
+export interface PolledRange<A> {
   readonly items: ReadonlyArray<A>
   readonly asOf: AsOf
   readonly hash: string
@@ -55,7 +55,7 @@ export const rewindTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolea
 
 /** Polls for what follows a position. */
 export const makePolling = <A, Op extends Operation.Any, E, R>(
-  chain: Followed<A, Op, E, R>,
+  chain: ChainFeed<A, Op, E, R>,
   source: ReconnectingEventSource<Op>
 ) => {
   /** A final block before another one. */

@@ -9,7 +9,7 @@ import type { InvalidParameter } from "../../problem/Problem.ts"
 import type { LiveOptions, LivePage, Reorg } from "../../stream/LivePage.ts"
 import type { InvalidCursor } from "../../stream/StreamError.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
-import { rewindTo, type Followed, makePolling, type Position, type Read, toMark } from "./chainPolling.ts"
+import { rewindTo, type ChainFeed, makePolling, type Position, type Read, toMark } from "./chainPolling.ts"
 import { decodePosition, getCursor, isAbbreviated } from "./chainPosition.ts"
 import { toDecoder } from "./decoding.ts"
 import type { ServerEvent } from "./eventParser.ts"
@@ -34,7 +34,7 @@ const decodeReorg = toDecoder(
 
 interface DecodedEvent<A> extends Read<A> {
   /** Whether the stream continues from there. */
-  readonly isFollowed: boolean
+  readonly isContinued: boolean
 }
 
 /**
@@ -47,15 +47,15 @@ const decodeReorgEvent = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">)
   if (first?.isPolled === true && before?.number !== ancestor.number) {
     return before === undefined || isAbbreviated(before)
       ? undefined
-      : { ...rewindTo(marks, before, true), isFollowed: false }
+      : { ...rewindTo(marks, before, true), isContinued: false }
   }
   const isPolled = before?.number === ancestor.number && before.isPolled
-  return { ...rewindTo(marks, { ...ancestor, isPolled }, true), isFollowed: true }
+  return { ...rewindTo(marks, { ...ancestor, isPolled }, true), isContinued: true }
 }
 
 /** Undefined if the event is malformed, or if a poll must follow it. */
 const decodeEvent = <A, Op extends Operation.Any, E, R>(
-  { decode, event }: Followed<A, Op, E, R>,
+  { decode, event }: ChainFeed<A, Op, E, R>,
   position: Position,
   { data, id, name }: ServerEvent
 ): DecodedEvent<A> | undefined => {
@@ -63,7 +63,7 @@ const decodeEvent = <A, Op extends Operation.Any, E, R>(
     const ancestor = decodeReorg(data)?.commonAncestor
     return ancestor === undefined ? undefined : decodeReorgEvent(position.marks, ancestor)
   }
-  if (name !== event) return { events: [], next: position, isFollowed: true }
+  if (name !== event) return { events: [], next: position, isContinued: true }
   const at = parsePosition(id)
   const item = at === undefined ? undefined : decode(data, BigInt(at.number))
   if (at === undefined || item === undefined) return undefined
@@ -72,19 +72,19 @@ const decodeEvent = <A, Op extends Operation.Any, E, R>(
   const isSame = newest.hash === hash
   // A reorg precedes what replaces a block: anything else up to the position has arrived already.
   const isKnown = number < newest.number || (isSame && (log ?? 0) <= (position.log ?? Infinity))
-  if (isKnown) return { events: [], next: position, isFollowed: true }
+  if (isKnown) return { events: [], next: position, isContinued: true }
   const marks = isSame ? position.marks : addMark(position.marks, { number, hash, isPolled: false })
-  return { events: [item], next: { marks, log, isAtEnd: true }, isFollowed: true }
+  return { events: [item], next: { marks, log, isAtEnd: true }, isContinued: true }
 }
 
 const makeStreamReads = <A, Op extends Operation.Any, E, R>(
-  chain: Followed<A, Op, E, R>,
+  chain: ChainFeed<A, Op, E, R>,
   source: ReconnectingEventSource<Op>,
   poll: (position: ChainPosition) => Effect.Effect<Read<A>, E, R>
 ) => {
   let readAt = 0
 
-  const take = Effect.fnUntraced(function* (position: Position, arrived: ReadonlyArray<ServerEvent>) {
+  const applyEvents = Effect.fnUntraced(function* (position: Position, arrived: ReadonlyArray<ServerEvent>) {
     const events: Array<A | Reorg> = []
     let next = position
     for (const event of arrived) {
@@ -95,7 +95,7 @@ const makeStreamReads = <A, Op extends Operation.Any, E, R>(
       }
       events.push(...decoded.events)
       next = decoded.next
-      if (!decoded.isFollowed) {
+      if (!decoded.isContinued) {
         yield* source.pause(0)
         break
       }
@@ -117,7 +117,7 @@ const makeStreamReads = <A, Op extends Operation.Any, E, R>(
     const now = yield* elapsedMillis
     const isQuiet = arrived.value.length === 0 && now - readAt >= quietMs
     if (arrived.value.length > 0 || isQuiet) readAt = now
-    return yield* isQuiet && position.log === undefined ? compare(position) : take(position, arrived.value)
+    return yield* isQuiet && position.log === undefined ? compare(position) : applyEvents(position, arrived.value)
   })
 
   const open = Effect.fnUntraced(function* (position: Position) {
@@ -130,7 +130,7 @@ const makeStreamReads = <A, Op extends Operation.Any, E, R>(
 }
 
 const makeChainReader = Effect.fnUntraced(function* <A, Op extends Operation.Any, E, R>(
-  chain: Followed<A, Op, E, R>,
+  chain: ChainFeed<A, Op, E, R>,
   pollEvery: Duration.Input
 ) {
   const source = yield* makeEventSource(chain.live)
@@ -159,7 +159,7 @@ const makeChainReader = Effect.fnUntraced(function* <A, Op extends Operation.Any
 /** The events from now on, or after a cursor. Each read is one element, which `shape` selects from it. */
 export const chainReading = <Checked extends LiveOptions, A, Op extends Operation.Any, Shown, E, R>(
   checked: Effect.Effect<Checked, InvalidParameter>,
-  getChain: (request: Omit<Checked, keyof LiveOptions>) => Followed<A, Op, E, R>,
+  getChain: (request: Omit<Checked, keyof LiveOptions>) => ChainFeed<A, Op, E, R>,
   shape: (page: LivePage<A>) => ReadonlyArray<Shown>
 ): Stream.Stream<Shown, E | InvalidParameter | InvalidCursor, R> =>
   Stream.unwrap(
@@ -169,7 +169,7 @@ export const chainReading = <Checked extends LiveOptions, A, Op extends Operatio
   )
 
 const readChain = <A, Op extends Operation.Any, Shown, E, R>(
-  chain: Followed<A, Op, E, R>,
+  chain: ChainFeed<A, Op, E, R>,
   { cursor, pollEvery = Duration.seconds(1) }: LiveOptions,
   shape: (page: LivePage<A>) => ReadonlyArray<Shown>
 ): Stream.Stream<Shown, E | InvalidCursor, R> => {

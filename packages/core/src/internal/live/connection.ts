@@ -49,13 +49,13 @@ export interface Connection {
   readonly next: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>
 }
 
-const lost = (retryAfterMs?: number) => new Ended({ why: "lost", retryAfterMs })
+const toLost = (retryAfterMs?: number) => new Ended({ why: "lost", retryAfterMs })
 const silent = new Ended({ why: "silent" })
 
 /** `body` may ask for a wait. */
-const lostBy = (body: unknown) => {
+const parseLost = (body: unknown) => {
   const { retryAfterMs } = Predicate.isObject(body) ? body : {}
-  return lost(Predicate.isNumber(retryAfterMs) ? retryAfterMs : undefined)
+  return toLost(Predicate.isNumber(retryAfterMs) ? retryAfterMs : undefined)
 }
 
 /** The cast says that no other member of the lean response is used. */
@@ -79,11 +79,11 @@ const getRefusal = (response: HttpClientResponse.HttpClientResponse): Effect.Eff
     const body = parseJson(yield* Effect.orElseSucceed(text, () => ""))
     if (status === 404) return yield* new Ended({ why: "unsupported" })
     if (status === 400) return yield* new Ended({ why: "refused" })
-    return yield* lostBy(body)
+    return yield* parseLost(body)
   })
 
 /** Events until the last one, with which the next read fails. */
-const untilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): Connection["next"] => {
+const takeUntilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): Connection["next"] => {
   let ended: Ended | undefined
   return Effect.gen(function* () {
     if (ended !== undefined) return yield* ended
@@ -91,7 +91,7 @@ const untilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): Conne
     const at = events.findIndex(({ name }) => name === "end")
     const end = events[at]
     if (end === undefined) return events
-    ended = lostBy(parseJson(end.data))
+    ended = parseLost(parseJson(end.data))
     return events.slice(0, at)
   })
 }
@@ -101,7 +101,7 @@ const pullEvents = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
   const pull = yield* Stream.toPull(getBytes(response))
   return Effect.gen(function* () {
     // However it ends, the next connection resumes from the same position.
-    const chunks = yield* Effect.mapError(pull, () => lost())
+    const chunks = yield* Effect.mapError(pull, () => toLost())
     const events = chunks.flatMap((bytes) => parser.push(bytes))
     if (parser.held() > maxEventLength) return yield* silent
     return events
@@ -125,8 +125,8 @@ export const connect = (
   Effect.gen(function* () {
     const request = HttpClientRequest.accept(buildRequest(operation, encoded, options), "text/event-stream")
     const response = yield* withRequestRules(http.execute(request)).pipe(
-      Effect.mapError(() => lost()),
-      Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(lost()) })
+      Effect.mapError(() => toLost()),
+      Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(toLost()) })
     )
     if (response.status !== 200) return yield* getRefusal(response)
     const pull = yield* pullEvents(response)
@@ -140,6 +140,6 @@ export const connect = (
       waiting = undefined
       return events === undefined || events.length === 0 ? pull : Effect.succeed(events)
     })
-    const bounded = Effect.timeoutOrElse(next, { duration: silence, orElse: () => Effect.fail(lost()) })
-    return { next: untilEnd(bounded) }
+    const bounded = Effect.timeoutOrElse(next, { duration: silence, orElse: () => Effect.fail(toLost()) })
+    return { next: takeUntilEnd(bounded) }
   })

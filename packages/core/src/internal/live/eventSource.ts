@@ -23,17 +23,17 @@ const longPause = Duration.toMillis("5 minutes")
 const shortPause = Duration.toMillis("1 minute")
 
 /** A connection that lived this long was a good one, whatever it delivered. */
-const longLife = Duration.toMillis("10 seconds")
+const minLifetime = Duration.toMillis("10 seconds")
 
 /** The reasons that a client reports: a service without live streams is not one of them. */
 type Reason = Exclude<Ended["why"], "unsupported"> | "incomplete"
 
 /** Consecutive failed connections, and connections without an event, before a reader switches to polling. */
-const maxUnopened = 3
+const maxFailedOpens = 3
 const maxFailures = 10
 
 /** How long a reader waits for the next connection. */
-const soonest = Duration.toMillis("10 seconds")
+const maxWait = Duration.toMillis("10 seconds")
 
 export interface ReconnectingEventSource<Op extends Operation.Any> {
   /** Takes over the route of a request. Before the first one over HTTP there is no live stream. */
@@ -63,7 +63,7 @@ export const makeEventSource = <Op extends Operation.Any>(
       | { readonly connection: Connection; readonly scope: Scope.Closeable; readonly since: number }
       | undefined
     let failures = 0
-    let unopened = 0
+    let failedOpens = 0
     let openFrom = Number.NEGATIVE_INFINITY
     let url = ""
 
@@ -88,7 +88,7 @@ export const makeEventSource = <Op extends Operation.Any>(
     const end = ({ retryAfterMs, why }: Pick<Ended, "retryAfterMs" | "why">) =>
       Effect.gen(function* () {
         const now = yield* elapsedMillis
-        failures = current !== undefined && now - current.since >= longLife ? 1 : failures + 1
+        failures = current !== undefined && now - current.since >= minLifetime ? 1 : failures + 1
         if (why === "unsupported") return yield* pause(Number.POSITIVE_INFINITY)
         const policy = policyWith(standard, route?.options.retry)
         const delay = delayAfter(policy, failures, yield* Random.next, retryAfterMs)
@@ -109,11 +109,11 @@ export const makeEventSource = <Op extends Operation.Any>(
             Effect.result
           )
           if (Result.isFailure(opened)) {
-            unopened += 1
+            failedOpens += 1
             yield* end(opened.failure)
             return false
           }
-          unopened = 0
+          failedOpens = 0
           current = { connection: opened.success, scope, since: yield* elapsedMillis }
           return true
         })
@@ -140,7 +140,7 @@ export const makeEventSource = <Op extends Operation.Any>(
       pause,
       fail: Effect.suspend(() => pauseAfter("incomplete", shortPause)),
       delay: Effect.map(elapsedMillis, (now) => {
-        const isHopeless = unopened > maxUnopened || failures > maxFailures || openFrom - now > soonest
+        const isHopeless = failedOpens > maxFailedOpens || failures > maxFailures || openFrom - now > maxWait
         return route === undefined || isHopeless ? undefined : Math.max(0, openFrom - now)
       })
     }

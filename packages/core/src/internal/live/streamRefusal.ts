@@ -2,7 +2,7 @@
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 
-export const noStream = (
+export const refuseStream = (
   request: HttpClientRequest.HttpClientRequest
 ): HttpClientResponse.HttpClientResponse | undefined =>
   request.headers["accept"] === "text/event-stream"

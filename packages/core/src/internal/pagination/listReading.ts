@@ -9,21 +9,21 @@ import type { InvalidParameter } from "../../problem/Problem.ts"
 import type { ListError, ListPage } from "../../stream/ListPage.ts"
 import { BlockReplaced } from "../../stream/StreamError.ts"
 import { decodeCursor, encodeCursor } from "./cursor.ts"
-import { namingPageSize } from "./pageSize.ts"
+import { withPageSizeProblem } from "./pageSize.ts"
 
-export interface PageWanted {
+export interface PageQuery {
   readonly limit: number
   readonly skip: number
   readonly block?: number | undefined
 }
 
-export interface ListOf<A, Item, E, R> {
+export interface ListSource<A, Item, E, R> {
   readonly operation: string
   /** The request without `pageSize` and `cursor`. */
   readonly request: { readonly block?: number | undefined }
   readonly pageSize: number | undefined
   readonly cursor: string | undefined
-  readonly read: (page: PageWanted) => Effect.Effect<Answer<A>, E, R>
+  readonly read: (page: PageQuery) => Effect.Effect<Answer<A>, E, R>
   /** The elements of the response; undefined if it lacks the requested ones. */
   readonly items: (value: A) => ReadonlyArray<Item> | undefined
 }
@@ -36,7 +36,7 @@ interface ListPosition {
   readonly bound: Option.Option<Bound>
 }
 
-const getStart = <A, Item, E, R>({ cursor, operation, request }: ListOf<A, Item, E, R>) =>
+const getStart = <A, Item, E, R>({ cursor, operation, request }: ListSource<A, Item, E, R>) =>
   cursor === undefined
     ? Effect.succeed<ListPosition>({ skip: 0, bound: Option.none() })
     : decodeCursor(operation, request, cursor, ({ integer, text }): ListPosition => {
@@ -45,7 +45,7 @@ const getStart = <A, Item, E, R>({ cursor, operation, request }: ListOf<A, Item,
       })
 
 const getCursor = (
-  { operation, request }: Pick<ListOf<never, never, never, never>, "operation" | "request">,
+  { operation, request }: Pick<ListSource<never, never, never, never>, "operation" | "request">,
   { hash, number }: AsOf,
   skip: number
 ): string =>
@@ -55,11 +55,11 @@ const getCursor = (
     text(hash)
   })
 
-export const lacking = (operation: string, what: string) =>
+export const toIncompleteResponse = (operation: string, what: string) =>
   new UnexpectedResponse({ operation, attempts: 1, status: 200, detail: `an answer without ${what}` })
 
 /** The defect of a response without a block. */
-export const unbound = "the header Chaintape-As-Of, which binds its pages to one block"
+export const missingBlock = "the header Chaintape-As-Of, which binds its pages to one block"
 
 /** A subgraph states no hash of a block by its number: it is empty. */
 const areDifferent = (one: string, other: string): boolean => one !== "" && other !== "" && one !== other
@@ -68,13 +68,13 @@ const toReplaced = (operation: string, { hash, number: block }: Bound, replacedB
   new BlockReplaced({ operation, block, hash, replacedBy })
 
 /** The block of the response, which must equal that of earlier pages. */
-const boundTo = Effect.fnUntraced(function* (
+const checkBlock = Effect.fnUntraced(function* (
   operation: string,
   bound: ListPosition["bound"],
   asOf: Option.Option<AsOf>
 ): Effect.fn.Return<AsOf, UnexpectedResponse | BlockReplaced> {
   if (Option.isNone(asOf)) {
-    return yield* lacking(operation, unbound)
+    return yield* toIncompleteResponse(operation, missingBlock)
   }
   if (Option.isSome(bound) && areDifferent(bound.value.hash, asOf.value.hash)) {
     return yield* toReplaced(operation, bound.value, asOf.value.hash)
@@ -85,20 +85,20 @@ const boundTo = Effect.fnUntraced(function* (
 /** The list of a request that was checked. */
 export const listReading = <Checked, A, Item, Shown, E, R>(
   checked: Effect.Effect<Checked, InvalidParameter>,
-  getList: (request: Checked) => ListOf<A, Item, E, R>,
+  getList: (request: Checked) => ListSource<A, Item, E, R>,
   shape: (page: ListPage<Item>) => ReadonlyArray<Shown>
 ): Stream.Stream<Shown, E | ListError, R> =>
   Stream.unwrap(Effect.map(checked, (request) => readList(getList(request), shape)))
 
 const readList = <A, Item, Shown, E, R>(
-  list: ListOf<A, Item, E, R>,
+  list: ListSource<A, Item, E, R>,
   shape: (page: ListPage<Item>) => ReadonlyArray<Shown>
 ): Stream.Stream<Shown, E | ListError, R> => {
   const { operation, pageSize: limit = 1000, request } = list
 
   const readNext = Effect.fnUntraced(function* ({ bound, skip }: ListPosition) {
     const block = Option.match(bound, { onNone: () => request.block, onSome: ({ number }) => Number(number) })
-    const answer = yield* Effect.mapError(namingPageSize(list.read({ limit, skip, block })), (error) =>
+    const answer = yield* Effect.mapError(withPageSizeProblem(list.read({ limit, skip, block })), (error) =>
       // During a reorg the new branch may be shorter than the old one was.
       Option.isSome(bound) && Predicate.isTagged(error, "BlockNotFound")
         ? toReplaced(operation, bound.value, "")
@@ -107,8 +107,8 @@ const readList = <A, Item, Shown, E, R>(
     const items = list.items(answer.value)
     // Before the first block of a deployment there is nothing, as of no block.
     if (items?.length === 0 && Option.isNone(answer.asOf) && Option.isNone(bound)) return [[], Option.none()] as const
-    const asOf = yield* boundTo(operation, bound, answer.asOf)
-    if (items === undefined) return yield* lacking(operation, "the trades that it was asked for")
+    const asOf = yield* checkBlock(operation, bound, answer.asOf)
+    if (items === undefined) return yield* toIncompleteResponse(operation, "the trades that it was asked for")
     const next: ListPosition = {
       skip: skip + items.length,
       bound: asOf.hash === "" ? Option.orElse(bound, () => Option.some(asOf)) : Option.some(asOf)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { InvalidParameter } from "../../problem/Problem.ts"
 
-const nameAsPageSize = (error: InvalidParameter): InvalidParameter =>
+const toPageSizeProblem = (error: InvalidParameter): InvalidParameter =>
   new InvalidParameter({
     detail: error.detail.replaceAll('"limit"', '"pageSize"'),
     issues: error.issues.map(({ message, parameter }) => ({
@@ -12,9 +12,9 @@ const nameAsPageSize = (error: InvalidParameter): InvalidParameter =>
   })
 
 /** Reports an invalid size by the name of the caller's option. The cast says that the error keeps its class. */
-export const namingPageSize = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const withPageSizeProblem = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(read, (error) =>
     error instanceof InvalidParameter && error.issues.some(({ parameter }) => parameter === "limit")
-      ? (nameAsPageSize(error) as E & InvalidParameter)
+      ? (toPageSizeProblem(error) as E & InvalidParameter)
       : error
   )

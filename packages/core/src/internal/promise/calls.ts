@@ -33,7 +33,7 @@ export const toCallOptions = (options: CallOptions | undefined): ClientCallOptio
 type Operations = { readonly [name: string]: Operation.Any }
 
 /** A promise that is rejected with the error itself, without the wrapper of a runtime. */
-const callWith =
+const makeCall =
   <Op extends Operation.Any, A>(
     { call }: Client["Service"],
     operation: Op,
@@ -51,14 +51,14 @@ const callWith =
     throw withStack(Cause.squash(exit.cause), caller)
   }
 
-export const promiseCall = <Op extends Operation.Any>(client: Client["Service"], operation: Op): Call<Op> =>
-  callWith(client, operation, ({ value }) => toPlain(value))
+export const makePromiseCall = <Op extends Operation.Any>(client: Client["Service"], operation: Op): Call<Op> =>
+  makeCall(client, operation, ({ value }) => toPlain(value))
 
 /** The methods of a group. */
-export const groupOf = <Methods, ResponseMethods>(
+export const makeGroup = <Methods, ResponseMethods>(
   client: Client["Service"],
   operations: Operations
 ): Methods & { readonly withResponse: ResponseMethods } => ({
-  ...methodsOf<Methods>(operations, (operation) => promiseCall(client, operation)),
-  withResponse: methodsOf<ResponseMethods>(operations, (operation) => callWith(client, operation, toPlain))
+  ...methodsOf<Methods>(operations, (operation) => makePromiseCall(client, operation)),
+  withResponse: methodsOf<ResponseMethods>(operations, (operation) => makeCall(client, operation, toPlain))
 })

@@ -6,8 +6,8 @@ import * as Result from "effect/Result"
 import type * as Operation from "../../api/Operation.ts"
 import { RateLimited } from "../../problem/Problem.ts"
 import { elapsedMillis } from "./elapsed.ts"
-import { makePace } from "./pace.ts"
-import type { Admit, Beginning, CallError, Outcome } from "./retries.ts"
+import { makeRateLimiter } from "./rateLimiter.ts"
+import type { Admit, PendingAttempt, CallError, Outcome } from "./retries.ts"
 
 /** One per request, plus one for each full thousand rows of `limit`. */
 const getUnits = (request: unknown): number =>
@@ -23,19 +23,19 @@ const turnTooLate = (wait: number) =>
   })
 
 export const makeAdmission = () => {
-  const pace = makePace()
+  const limiter = makeRateLimiter()
 
   const admit: Admit = <Op extends Operation.Any>(
     attempt: Effect.Effect<Outcome<Op>>,
-    { end, last, late, operation, policy, request }: Beginning<Op>
+    { end, last, late, operation, policy, request }: PendingAttempt<Op>
   ) => {
     const { requiresApiKey } = operation
     const learning = Effect.tap(attempt, (result) =>
       Effect.sync(() => {
-        if (requiresApiKey && Result.isSuccess(result)) pace.lift()
+        if (requiresApiKey && Result.isSuccess(result)) limiter.lift()
       })
     )
-    return pace.run(learning, {
+    return limiter.run(learning, {
       units: requiresApiKey ? getUnits(request) : 0,
       isPatient: requiresApiKey && policy.rateLimit,
       end,
@@ -46,7 +46,7 @@ export const makeAdmission = () => {
   }
 
   /** Reads the budget from a response's headers. */
-  const observe = (headers: Headers.Headers) => Effect.map(elapsedMillis, (now) => pace.observe(headers, now))
+  const observe = (headers: Headers.Headers) => Effect.map(elapsedMillis, (now) => limiter.observe(headers, now))
 
   return { admit, observe }
 }

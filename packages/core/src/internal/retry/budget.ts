@@ -3,7 +3,7 @@ import type * as Headers from "effect/http/Headers"
 /** Units assumed before the first response. */
 const startingUnits = 1
 
-/** Seconds. A limit that takes longer to refill is not paced: a daily quota is rejected, not waited for. */
+/** Seconds. A limit that takes longer to refill is not applied here: a daily quota is rejected, not waited for. */
 const maxWindow = 3600
 
 /** A unit in reserve, because the clocks on both sides truncate to milliseconds. */

@@ -17,7 +17,7 @@ const laterUnits = 100
 const maxFirstMs = 2000
 
 /** Sends attempts when the budget of the key allows it. All times are milliseconds. */
-export const makePace = () => {
+export const makeRateLimiter = () => {
   const budget = makeBudget()
   let attempts = 0
   let concurrency = startingConcurrency
@@ -61,7 +61,7 @@ export const makePace = () => {
     queue.wakeFirst()
   }
 
-  /** A success without the headers: the service has no budget, and there is no pace. */
+  /** A success without the headers: the service has no budget, and nothing is limited. */
   const lift = () => {
     isStarting = false
     budget.assume(Infinity)

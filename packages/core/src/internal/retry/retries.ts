@@ -24,7 +24,7 @@ export type Outcome<Op extends Operation.Any> = Result.Result<
 >
 
 /** An attempt that may start. Times are elapsed milliseconds. */
-export interface Beginning<Op extends Operation.Any> {
+export interface PendingAttempt<Op extends Operation.Any> {
   readonly operation: Op
   readonly request: Operation.Request<Op>
   readonly policy: RetryPolicy
@@ -39,7 +39,7 @@ export interface Beginning<Op extends Operation.Any> {
 /** Runs an attempt when it may be sent. If that is not before the deadline, the call fails. */
 export type Admit = <Op extends Operation.Any>(
   attempt: Effect.Effect<Outcome<Op>>,
-  beginning: Beginning<Op>
+  pending: PendingAttempt<Op>
 ) => Effect.Effect<Outcome<Op>, CallError<Op>>
 
 /** Undefined members of a partial policy use the defaults. The cast says that the others are defined. */
@@ -97,8 +97,8 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<Clie
       last: CallError<Op> | undefined
     ): Effect.fn.Return<Answer<Operation.Success<Op>>, CallError<Op>> {
       const attempted = bounded(attempts, end)
-      const beginning = { operation, request, policy, end, last, late: () => timedOut(attempts - 1, "deadline") }
-      const result = yield* admit(attempted, beginning)
+      const pending = { operation, request, policy, end, last, late: () => timedOut(attempts - 1, "deadline") }
+      const result = yield* admit(attempted, pending)
       if (Result.isSuccess(result)) {
         budget = Math.min(shared.retryBudget, budget + shared.retryRefund)
         return result.success

@@ -15,7 +15,7 @@ const metadata =
  * @since 0.1.0
  * @category conversions
  */
-export const headersOf = (response: HttpClientResponse.HttpClientResponse): { readonly [name: string]: string } => {
+export const getHeaders = (response: HttpClientResponse.HttpClientResponse): { readonly [name: string]: string } => {
   const kept: { [name: string]: string } = {}
   for (const [name, text] of Object.entries(response.headers)) {
     if (metadata.test(name) && typeof text === "string") kept[name] = text
@@ -29,5 +29,5 @@ export const headersOf = (response: HttpClientResponse.HttpClientResponse): { re
  * @since 0.1.0
  * @category constructors
  */
-export const responseOf = (status: number, headers: { readonly [name: string]: string }, body: string): Response =>
+export const toResponse = (status: number, headers: { readonly [name: string]: string }, body: string): Response =>
   new Response(status === 204 || status === 205 || status === 304 ? null : body, { status, headers })

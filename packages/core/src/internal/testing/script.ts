@@ -15,7 +15,7 @@ import { unquoteDecimals } from "../decode/exactNumbers.ts"
 
 const getName = ({ group, name }: Operation.Any) => `${group}.${name}`
 
-const wrong = (sentence: string) => Effect.die(new WrongScript(sentence))
+const failScript = (sentence: string) => Effect.die(new WrongScript(sentence))
 
 /** A failure of the interface; any other error is a value, which no schema accepts. */
 const isFailure = (value: unknown): value is Error =>
@@ -26,7 +26,7 @@ const failWith = (operation: Operation.Any, failure: Error): Effect.Effect<never
   const isAllowed = !("code" in failure) || operation.problems.some(({ code }) => code === failure.code)
   return isAllowed
     ? Effect.fail(failure)
-    : wrong(`"${getName(operation)}" cannot fail with ${failure.name}: the operation does not have this problem.`)
+    : failScript(`"${getName(operation)}" cannot fail with ${failure.name}: the operation does not have this problem.`)
 }
 
 const settle = (operation: Operation.Any, reply: unknown): Effect.Effect<unknown, object> => {
@@ -37,7 +37,9 @@ const settle = (operation: Operation.Any, reply: unknown): Effect.Effect<unknown
     onFailure: (failure) =>
       isFailure(failure)
         ? failWith(operation, failure)
-        : wrong(`"${getName(operation)}" cannot fail with ${String(failure)}: it is not a problem of the interface.`),
+        : failScript(
+            `"${getName(operation)}" cannot fail with ${String(failure)}: it is not a problem of the interface.`
+          ),
     onSuccess: Effect.succeed
   })
 }
@@ -79,7 +81,7 @@ export const line = <Op extends Operation.Any, A>(
 })
 
 /** The reply of an operation to the parameters of a URL. */
-export interface Played {
+export interface ServedReply {
   readonly value: unknown
   /** The body of the response. */
   readonly body: string
@@ -107,7 +109,7 @@ export const decodeParameters = (
 }
 
 /** Replies as the service does: invalid parameters are rejected, and the value is decoded by its schema. */
-export const play = ({ operation, reply }: Line, path: Raw, query: Raw): Effect.Effect<Played, object> =>
+export const serveLine = ({ operation, reply }: Line, path: Raw, query: Raw): Effect.Effect<ServedReply, object> =>
   Effect.gen(function* () {
     const issues = parameterIssues(operation, path, query)
     if (issues.length > 0) return yield* Effect.fail(invalidParameter(issues))
@@ -121,7 +123,7 @@ export const play = ({ operation, reply }: Line, path: Raw, query: Raw): Effect.
     })
     return yield* checked.pipe(
       Effect.catch(({ message }) =>
-        wrong(`The value given for "${getName(operation)}" is not one that the service can answer: ${message}`)
+        failScript(`The value given for "${getName(operation)}" is not one that the service can answer: ${message}`)
       )
     )
   })

@@ -8,10 +8,10 @@ import type { Line } from "../../testing/Line.ts"
 import { toHeaders } from "../../testing/MockResponse.ts"
 import { WrongScript } from "../../testing/WrongScript.ts"
 import { encodeRequest } from "../transport/request.ts"
-import { play } from "./script.ts"
+import { serveLine } from "./script.ts"
 import { match } from "./scriptedHttp.ts"
 
-const forgotten = ({ group, name }: Operation.Any) =>
+const toMissingReply = ({ group, name }: Operation.Any) =>
   new WrongScript(
     `The program under test calls "${group}.${name}", and the test does not say what it answers: give "${name}".`
   )
@@ -20,11 +20,11 @@ export const makeScriptedCall = (lines: ReadonlyArray<Line>): Client["Service"][
   const byOperation = new Map(lines.map((line) => [line.operation, line]))
   const call = (operation: Operation.Any, request: { readonly [name: string]: unknown }) => {
     const line = byOperation.get(operation)
-    if (line === undefined) return Effect.die(forgotten(operation))
+    if (line === undefined) return Effect.die(toMissingReply(operation))
     return Effect.gen(function* () {
       // As a client sends it, which refuses what the service would.
       const { path, query } = yield* encodeRequest(operation, request)
-      const { value, metadata } = yield* play(line, match(operation.path, path) ?? {}, Object.fromEntries(query))
+      const { value, metadata } = yield* serveLine(line, match(operation.path, path) ?? {}, Object.fromEntries(query))
       return Answer.make(value, Headers.fromInput(toHeaders(metadata)))
     })
   }

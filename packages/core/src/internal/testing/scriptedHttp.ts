@@ -11,9 +11,9 @@ import type { Line } from "../../testing/Line.ts"
 import type { LiveLine } from "../../testing/LiveScript.ts"
 import { toHeaders } from "../../testing/MockResponse.ts"
 import { WrongScript } from "../../testing/WrongScript.ts"
-import { noStream } from "../live/noStream.ts"
+import { refuseStream } from "../live/streamRefusal.ts"
 import { liveResponse } from "./liveResponse.ts"
-import { decodeParameters, play } from "./script.ts"
+import { decodeParameters, serveLine } from "./script.ts"
 
 type Texts = { readonly [name: string]: string }
 
@@ -70,7 +70,7 @@ export const makeScriptedHttp = (lines: ReadonlyArray<Line>, live: ReadonlyArray
   HttpClient.make((request, url) =>
     Effect.gen(function* () {
       const { apiKey: _key, ...query } = getQuery(url)
-      const none = noStream(request)
+      const none = refuseStream(request)
       if (none !== undefined) {
         const streamed = find(live, url.pathname)
         if (streamed === undefined) return none
@@ -85,7 +85,7 @@ export const makeScriptedHttp = (lines: ReadonlyArray<Line>, live: ReadonlyArray
           )
         )
       }
-      const response = yield* play(found.line, found.parameters, query).pipe(
+      const response = yield* serveLine(found.line, found.parameters, query).pipe(
         Effect.map(
           ({ body, metadata }) =>
             new Response(body, { headers: { "content-type": "application/json", ...toHeaders(metadata) } })

@@ -15,7 +15,7 @@ const operation = "cex.trades"
 const latestTime = 8_640_000_000_000_000
 
 /** Trades that may have appeared late since, in addition to as many as were read. */
-const lateTrades = 999
+const maxLateTrades = 999
 
 type Listing = Pick<CheckedTradesRequest, "exchange" | "market">
 
@@ -51,14 +51,14 @@ const readGap = ({ integer }: ByteReader, certain: number): ReadonlyArray<Report
   return [{ from, to, missing: missing === 0 ? undefined : missing - 1 }]
 }
 
-interface Resting {
+interface CursorPosition {
   readonly certain: number
   readonly newest: number
   readonly gaps: ReadonlyArray<ReportedGap>
   readonly known: KnownTrades
 }
 
-const readPosition = (reader: ByteReader): Resting | undefined => {
+const readPosition = (reader: ByteReader): CursorPosition | undefined => {
   const certain = reader.integer()
   const newest = certain + reader.integer()
   const gaps = readGap(reader, certain)
@@ -71,9 +71,9 @@ const readPosition = (reader: ByteReader): Resting | undefined => {
  * response to the first request determines them.
  */
 export const readTradeCursor = Effect.fnUntraced(function* (request: Listing, cursor: string) {
-  const resting = yield* decodeCursor(operation, getListing(request), cursor, readPosition)
-  const { certain, gaps, known, newest } = resting
-  const more = known.count === 0 ? 0 : 2 * known.count + lateTrades
+  const position = yield* decodeCursor(operation, getListing(request), cursor, readPosition)
+  const { certain, gaps, known, newest } = position
+  const more = known.count === 0 ? 0 : 2 * known.count + maxLateTrades
   return {
     start: (pageSize: number): TradePosition => ({
       ...startAt(certain, Math.max(pageSize, Math.min(pageSize + more, maxPage))),

@@ -10,7 +10,7 @@ import type { ServerEvent } from "../live/eventParser.ts"
 import { makeEventSource, type ReconnectingEventSource } from "../live/eventSource.ts"
 import { liveTrades } from "../live/operations.ts"
 import { decodeTradeEvents, type Gap } from "../live/tradeEvents.ts"
-import { namingPageSize } from "../pagination/pageSize.ts"
+import { withPageSizeProblem } from "../pagination/pageSize.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
 import { getTradeCursor, readTradeCursor } from "./tradeCursor.ts"
 import { selectFilled, toGap, toGapCoverage, toLiveCoverage } from "./tradeGaps.ts"
@@ -20,7 +20,7 @@ import { rewindToCertain, type ReadingRules, startAt, step, stepLive, type Trade
 /** After this long without a trade, a live stream is compared with a poll. */
 const quietMs = 10_000
 
-type Resumed = Effect.Success<ReturnType<typeof readTradeCursor>>
+type ResumedTrades = Effect.Success<ReturnType<typeof readTradeCursor>>
 
 type TradeSource = ReconnectingEventSource<typeof liveTrades>
 
@@ -57,19 +57,19 @@ const makePageReads = <E, R>(
   read: ReadTrades<E, R>,
   request: CheckedTradesRequest,
   source: TradeSource,
-  resumed: Resumed | undefined
+  resumed: ResumedTrades | undefined
 ) => {
   const { exchange, market } = request
   const rules = toRules(request)
   let recall = resumed?.recall
   let lastCoverage: Option.Option<Coverage> = Option.none()
 
-  const readPage = Effect.fnUntraced(function* (asked: TradePosition) {
-    const since = DateTime.makeUnsafe(asked.at)
+  const readPage = Effect.fnUntraced(function* (requested: TradePosition) {
+    const since = DateTime.makeUnsafe(requested.at)
     const now = yield* Clock.currentTimeMillis
-    const reading = namingPageSize(read({ exchange, market, since, limit: asked.limit }))
+    const reading = withPageSizeProblem(read({ exchange, market, since, limit: requested.limit }))
     const { coverage, value } = yield* hasLiveEnd(request) ? source.observe(reading) : reading
-    const position = recall === undefined ? asked : yield* recall(asked, value.trades)
+    const position = recall === undefined ? requested : yield* recall(requested, value.trades)
     recall = undefined
     const { fresh, isDone, isStuck, next } = step(position, value.trades, now, rules)
     if (isStuck) return yield* new TradesTooDense({ exchange, market, timestamp: since, limit: position.limit })
@@ -110,7 +110,7 @@ const makeLiveReads = <E, R>(
     return polled
   })
 
-  const take = Effect.fnUntraced(function* (position: TradePosition, events: ReadonlyArray<ServerEvent>) {
+  const applyEvents = Effect.fnUntraced(function* (position: TradePosition, events: ReadonlyArray<ServerEvent>) {
     const { gap, isWrong, trades } = decodeTradeEvents(events, position)
     const { fresh, next } = stepLive(position, trades, settle)
     const pages: Array<TradePage> = []
@@ -135,7 +135,7 @@ const makeLiveReads = <E, R>(
     const now = yield* elapsedMillis
     if (arrived.value.length > 0) lastEventAt = now
     else if (now - lastEventAt >= quietMs) return yield* compare(position)
-    return yield* take(position, arrived.value)
+    return yield* applyEvents(position, arrived.value)
   })
 
   const open = Effect.fnUntraced(function* ({ certain }: TradePosition) {
