@@ -1,13 +1,13 @@
 import { dirname, join, normalize } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
-import { explainedProblems } from "../../apps/server/src/web/ProblemPages.ts"
-import { repository } from "../Command.ts"
-import { parse } from "../docs/PublicExports.ts"
-import { withoutForeignLinks } from "../site/DocumentPages.ts"
-import { llmsText } from "../site/LlmsText.ts"
-import { releasesOf } from "../site/ReleasePages.ts"
-import { siteSections } from "../site/Sections.ts"
-import { pageOf, prose, type SitePage, type SiteSection } from "../site/SitePage.ts"
+import { explainedProblems } from "../../../apps/server/src/web/ProblemPages.ts"
+import { repository } from "../../Command.ts"
+import { parse } from "../../docs/PublicExports.ts"
+import { withoutForeignLinks } from "../../site/DocumentPages.ts"
+import { llmsText } from "../../site/LlmsText.ts"
+import { releasesOf } from "../../site/ReleasePages.ts"
+import { siteSections } from "../../site/Sections.ts"
+import { pageOf, prose, type SitePage, type SiteSection } from "../../site/SitePage.ts"
 
 describe("a page of a document", () => {
   it("is called by its heading, and summed up by its first sentence", () => {

@@ -2,9 +2,9 @@ import { globSync, readdirSync } from "node:fs"
 import { join, matchesGlob } from "node:path"
 import * as Schema from "effect/Schema"
 import { assert, beforeAll, describe, it } from "vitest"
-import { directions, globals, properties } from "../../oxlint.config.ts"
-import { run } from "../Command.ts"
-import { type Direction, serverFolders } from "../Directions.ts"
+import { directions, globals, properties } from "../../../oxlint.config.ts"
+import { run } from "../../Command.ts"
+import { type Direction, serverFolders } from "../../Directions.ts"
 import { type Files, withFixtureRepo } from "./FixtureRepo.ts"
 
 /** A line of code in a file. `$` makes its names unique. */
@@ -239,10 +239,10 @@ const misjudged = (name: keyof typeof groups) =>
 describe("the table of directions", () => {
   const globs = new Map<string, ReadonlyArray<string>>()
   for (const glob of new Set(directions.flatMap(({ except = [], of }) => [...of, ...except])))
-    globs.set(glob, globSync(glob, { cwd: join(import.meta.dirname, "../.."), exclude: ["**/node_modules"] }))
+    globs.set(glob, globSync(glob, { cwd: join(import.meta.dirname, "../../.."), exclude: ["**/node_modules"] }))
 
   it("has a row for each folder of the server", () => {
-    const entries = readdirSync(join(import.meta.dirname, "../../apps/server/src"), { withFileTypes: true })
+    const entries = readdirSync(join(import.meta.dirname, "../../../apps/server/src"), { withFileTypes: true })
     const found = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
     const rows = Object.keys(serverFolders).filter((name) => !name.includes("/"))
     assert.deepStrictEqual(rows.toSorted(), found.toSorted())

@@ -1,7 +1,7 @@
 /** Follows a Dockerfile without Docker: what an image contains, in folders. */
 import { cp, glob, mkdir, readFile, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { run } from "../Command.ts"
+import { run } from "../../Command.ts"
 
 interface Instruction {
   readonly name: string

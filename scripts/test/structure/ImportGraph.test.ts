@@ -1,7 +1,7 @@
 import { dirname } from "node:path"
 import { assert, describe, it } from "vitest"
-import { serverFolders } from "../Directions.ts"
-import { findCycles, type ImportGraph, reachable, readImports, toFolders } from "../ImportGraph.ts"
+import { serverFolders } from "../../Directions.ts"
+import { findCycles, type ImportGraph, reachable, readImports, toFolders } from "../../ImportGraph.ts"
 
 const graph = (imports: Readonly<Record<string, ReadonlyArray<string>>>): ImportGraph =>
   new Map(Object.entries(imports).map(([file, targets]) => [file, new Set(targets)]))

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
-import { repository } from "../Command.ts"
-import { hoverTexts } from "../LanguageServer.ts"
+import { repository } from "../../Command.ts"
+import { hoverTexts } from "../../LanguageServer.ts"
 
 /** A program of a newcomer, who has the names and no document. It is only in the memory of the language server. */
 const program = `

@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import root from "../../package.json" with { type: "json" }
-import { type Finished, repository, run } from "../Command.ts"
-import { clients } from "../Packages.ts"
+import root from "../../../package.json" with { type: "json" }
+import { type Finished, repository, run } from "../../Command.ts"
+import { clients } from "../../Packages.ts"
 import { type Files, withFixtureRepo } from "./FixtureRepo.ts"
 
 /** The repository's commands for static checks, apart from those with tests of their own (unit tests, `ApiReport`). */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { check, documents, regionOf, rewrite, unmarked } from "../snippets.ts"
+import { check, documents, regionOf, rewrite, unmarked } from "../../snippets.ts"
 
 const source = `import { a } from "a"
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { repository, run } from "../Command.ts"
+import { repository, run } from "../../Command.ts"
 import { type ImageFolder, makeImageFolder } from "./ImageFolder.ts"
 
 let root = ""

@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "vitest"
-import { type Bundle, bundle, lastTrade, lastTradeFunction, promiseLastTrade } from "../Bundle.ts"
+import { type Bundle, bundle, lastTrade, lastTradeFunction, promiseLastTrade } from "../../Bundle.ts"
 
 interface Program {
   readonly program: string

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { repository, run } from "../Command.ts"
+import { repository, run } from "../../Command.ts"
 
 const key = "chaintape_key_of_the_examples"
 const condition = "--conditions=chaintape-source"

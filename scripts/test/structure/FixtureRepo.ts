@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { repository } from "../Command.ts"
-import { published } from "../Packages.ts"
-import { inTemporaryFolder } from "../TemporaryFolder.ts"
+import { repository } from "../../Command.ts"
+import { published } from "../../Packages.ts"
+import { inTemporaryFolder } from "../../TemporaryFolder.ts"
 
 /** The configuration files of the checkers, which every fixture shares with the repository. */
 const configuration = [

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { repository } from "../Command.ts"
-import { readImports } from "../ImportGraph.ts"
+import { repository } from "../../Command.ts"
+import { readImports } from "../../ImportGraph.ts"
 
 interface Journey {
   readonly name: string

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { repository, run } from "../Command.ts"
-import { pack, publishedPackages } from "../Tarballs.ts"
+import { repository, run } from "../../Command.ts"
+import { pack, publishedPackages } from "../../Tarballs.ts"
 import { newcomerService } from "./NewcomerService.ts"
 
 const succeed = async (program: string, args: ReadonlyArray<string>, cwd: string, env: Record<string, string> = {}) => {

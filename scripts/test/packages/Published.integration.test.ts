@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { repository, run } from "../Command.ts"
-import { published } from "../Packages.ts"
-import { pack, publishedPackages } from "../Tarballs.ts"
+import { repository, run } from "../../Command.ts"
+import { published } from "../../Packages.ts"
+import { pack, publishedPackages } from "../../Tarballs.ts"
 
 /** The oldest Node that the packages support. */
 const oldest = "22.19.0"
