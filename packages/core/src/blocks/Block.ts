@@ -32,12 +32,19 @@ import { SecondsText } from "../time/Timestamp.ts"
  * ```
  */
 export const Block = Schema.Struct({
+  /** Its height. */
   number: IntegerText,
+  /** The block's own time, to the second; in UTC. */
   timestamp: SecondsText,
+  /** Its size in bytes. */
   size: IntegerText,
+  /** The gas that its transactions may use. */
   gasLimit: IntegerText,
+  /** The gas that its transactions used. */
   gasUsed: IntegerText,
+  /** The difficulty of the chain up to this block; none where the node does not state it. */
   totalDifficulty: IntegerTextOrUnknown,
+  /** The address of its author, in lower case. */
   author: Schema.String
 }).annotate({ identifier: "Block" })
 

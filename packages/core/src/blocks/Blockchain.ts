@@ -19,6 +19,8 @@ import * as Schema from "effect/Schema"
  * ```
  */
 export class Blockchain extends Schema.Class<Blockchain>("Blockchain")({
+  /** Its id in this interface, such as `ethereum`. */
   id: Schema.String.annotate({ examples: ["ethereum"] }),
+  /** Its name, such as `Ethereum`. */
   name: Schema.String.annotate({ examples: ["Ethereum"] })
 }) {}

@@ -12,14 +12,27 @@ import { Milliseconds } from "../time/Timestamp.ts"
 import { Market } from "./Market.ts"
 import { Timeframe, timeframeSeconds } from "./Timeframe.ts"
 
-const listing = { exchange: Schema.String, market: Market, timeframe: Timeframe }
+const listing = {
+  /** The id of the exchange. */
+  exchange: Schema.String,
+  /** The market as `BASE/QUOTE`. */
+  market: Market,
+  /** The length of a candle. */
+  timeframe: Timeframe
+}
 
 const NamedValues = Schema.Struct({
+  /** The start of the candle, in UTC. */
   openTime: Schema.DateTimeUtc,
+  /** The price of its first trade, in the quote. */
   open: Decimal,
+  /** Its highest price, in the quote. */
   high: Decimal,
+  /** Its lowest price, in the quote. */
   low: Decimal,
+  /** The price of its last trade, in the quote. */
   close: Decimal,
+  /** The quantity that was traded, in the base. */
   volume: Decimal
 })
 
@@ -92,7 +105,13 @@ const candlesWith = (decimal: Schema.Codec<Decimal, unknown>) =>
     .annotate({ identifier: "Candles" })
     .pipe(
       Schema.decodeTo(
-        Schema.toType(Schema.Struct({ ...listing, candles: Schema.Array(NamedValues) })),
+        Schema.toType(
+          Schema.Struct({
+            ...listing,
+            /** Oldest first. */
+            candles: Schema.Array(NamedValues)
+          })
+        ),
         SchemaTransformation.transform<NamedList, WireList>({
           decode: ({ aggregates, ...rest }) => ({ ...rest, candles: aggregates.map(toNamed) }),
           encode: ({ candles, ...rest }) => ({ ...rest, aggregates: candles.map(toWire) })

@@ -21,7 +21,9 @@ import { Timeframe } from "./Timeframe.ts"
  * @category models
  */
 export class ExchangeSummary extends Schema.Class<ExchangeSummary>("ExchangeSummary")({
+  /** Its name, such as `Kraken`. */
   name: Schema.String.annotate({ examples: ["Kraken"] }),
+  /** Its id in this interface, such as `kraken`. */
   id: Schema.String.annotate({ examples: ["kraken"] })
 }) {}
 
@@ -32,14 +34,24 @@ export class ExchangeSummary extends Schema.Class<ExchangeSummary>("ExchangeSumm
  * @category models
  */
 export class Exchange extends Schema.Class<Exchange>("Exchange")({
+  /** Its name, such as `Kraken`. */
   name: Schema.String.annotate({ examples: ["Kraken"] }),
+  /** Its id in this interface, such as `kraken`. */
   id: Schema.String.annotate({ examples: ["kraken"] }),
+  /** The countries in which it is located. */
   countries: Schema.Array(Schema.String),
+  /** Whether trades of its markets can be read. */
   hasTrades: Schema.Boolean,
+  /** Whether candles of its markets can be read. */
   hasAggregates: Schema.Boolean,
+  /** The timeframes of its candles, with their lengths in seconds. */
   aggregateTimeframes: Schema.Record(Timeframe, Schema.optionalKey(Schema.Int)),
+  /** The address of its website. */
   url: Schema.String,
+  /** Where its fees are listed; an empty array where that is unknown. */
   fees: Schema.Union([Schema.String, Schema.Array(Schema.String)]),
+  /** The address of its documentation; "" where it is unknown. */
   docs: Schema.String,
+  /** The address of its logo. */
   logo: Schema.String
 }) {}

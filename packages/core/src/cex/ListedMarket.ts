@@ -39,11 +39,17 @@ const TimeOrNone = /* @__PURE__ */ (() =>
  */
 export const ListedMarket = /* @__PURE__ */ (() =>
   Schema.Struct({
+    /** The market as `BASE/QUOTE`. */
     market: Market,
+    /** The currency that is traded. */
     base: Schema.String,
+    /** The currency of its price. */
     quote: Schema.String,
+    /** False if the exchange states that the market does not trade now. */
     active: Schema.Boolean,
+    /** Whether the service has recorded trades of the market. */
     recorded: Schema.Boolean,
+    /** When the first recorded trade was executed; none if nothing is recorded. */
     recordedSince: TimeOrNone
   }).annotate({ identifier: "ListedMarket" }))()
 

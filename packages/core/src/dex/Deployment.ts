@@ -21,16 +21,27 @@ import { Decimal } from "../number/Decimal.ts"
  * ```
  */
 export const Deployment = Schema.Struct({
+  /** The address of the factory, in lower case. */
   id: Schema.String,
+  /** The pools that it has created. */
   poolCount: Decimal,
+  /** Mints, burns, collects and swaps of all time. */
   txCount: Decimal,
+  /** Volume of all time, in USD. */
   totalVolumeUSD: Decimal,
+  /** Volume of all time in USD, less reliable prices included. */
   untrackedVolumeUSD: Decimal,
+  /** Volume of all time, in the native coin of the blockchain. */
   totalVolumeETH: Decimal,
+  /** Value locked, in USD. */
   totalValueLockedUSD: Decimal,
+  /** Value locked, in the native coin of the blockchain. */
   totalValueLockedETH: Decimal,
+  /** Fees of all time, in USD. */
   totalFeesUSD: Decimal,
+  /** Fees of all time, in the native coin of the blockchain. */
   totalFeesETH: Decimal,
+  /** The address of the owner of the factory. */
   owner: Schema.String
 }).annotate({ identifier: "Deployment" })
 

@@ -10,13 +10,27 @@ import { Decimal } from "../number/Decimal.ts"
 import { SecondsText } from "../time/Timestamp.ts"
 import { PoolAddress } from "./Address.ts"
 
-const volumes = { volumeToken0: Decimal, volumeToken1: Decimal, volumeUSD: Decimal, txCount: Decimal }
+const volumes = {
+  /** Token 0 that was swapped, in whole tokens. */
+  volumeToken0: Decimal,
+  /** Token 1 that was swapped, in whole tokens. */
+  volumeToken1: Decimal,
+  /** Swapped in USD. */
+  volumeUSD: Decimal,
+  /** The number of swaps. */
+  txCount: Decimal
+}
 
 const Named = Schema.Struct({
+  /** The start of the candle, in UTC. */
   openTime: Schema.DateTimeUtc,
+  /** Token 1 for one token 0 before the first swap. */
   open: Decimal,
+  /** The highest price: token 1 for one token 0. */
   high: Decimal,
+  /** The lowest price: token 1 for one token 0. */
   low: Decimal,
+  /** Token 1 for one token 0 after the last swap. */
   close: Decimal,
   ...volumes
 })

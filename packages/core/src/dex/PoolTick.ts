@@ -24,8 +24,11 @@ import { Decimal } from "../number/Decimal.ts"
  * ```
  */
 export const PoolTick = Schema.Struct({
+  /** The tick: 1.0001 to its power is the price of token 0 in token 1, both in their smallest units. */
   tick: Decimal,
+  /** The liquidity of all positions that start or end here. */
   liquidityGross: Decimal,
+  /** The change of the liquidity in range when the price rises through the tick. */
   liquidityNet: Decimal
 }).annotate({ identifier: "PoolTick" })
 

@@ -24,24 +24,41 @@ import { SecondsText } from "../time/Timestamp.ts"
 import { PoolAddress, TokenAddress } from "./Address.ts"
 
 const TradeToken = Schema.Struct({
+  /** The name that its contract states. */
   name: Schema.String,
+  /** The address of its contract, in lower case. */
   id: TokenAddress,
+  /** The symbol that its contract states. */
   symbol: Schema.String
 }).annotate({ identifier: "TradeToken" })
 
 const fields = {
+  /** The hash of the transaction, `#`, and the index of the log. */
   id: Schema.String,
+  /** Token 0, in whole tokens; of a swap negative if it left the pool. */
   amount0: Decimal,
+  /** Token 1, in whole tokens; of a swap negative if it left the pool. */
   amount1: Decimal,
+  /** The value in USD; of a swap 0 if the price of neither token is reliable. */
   amountUSD: Decimal,
+  /** The index of the log in its block. */
   logIndex: Decimal,
+  /** The account that sent the transaction. */
   origin: Schema.String,
+  /** When its block was made, to the second; in UTC. */
   timestamp: SecondsText,
+  /** The tokens of the pool. */
   pool: Schema.Struct({ token0: TradeToken, token1: TradeToken }),
+  /** The hash of the transaction. */
   transactionId: Schema.String
 }
 
-const position = { amount: Decimal, owner: Schema.String }
+const position = {
+  /** The liquidity that was added or removed, in the unit of the contract. */
+  amount: Decimal,
+  /** The account that owns the position, often a contract that manages positions. */
+  owner: Schema.String
+}
 
 /**
  * Liquidity removed from a pool. Amounts are in whole tokens.
@@ -63,7 +80,12 @@ export type Burn = typeof Burn.Type
  * @since 0.1.0
  * @category models
  */
-export const Mint = Schema.Struct({ ...fields, ...position, sender: Schema.String }).annotate({ identifier: "Mint" })
+export const Mint = Schema.Struct({
+  ...fields,
+  ...position,
+  /** The account that called the pool. */
+  sender: Schema.String
+}).annotate({ identifier: "Mint" })
 
 /**
  * @since 0.1.0
@@ -80,8 +102,11 @@ export type Mint = typeof Mint.Type
  */
 export const Swap = Schema.Struct({
   ...fields,
+  /** The account that called the pool. */
   sender: Schema.String,
+  /** The account that received the token that was bought. */
   recipient: Schema.String,
+  /** The square root of the price after the swap, times 2^96; "" without concentrated liquidity. */
   sqrtPriceX96: Schema.Union([Decimal, Schema.Literal("")])
 }).annotate({ identifier: "Swap" })
 
@@ -100,12 +125,19 @@ const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.
  * @category models
  */
 export const TokenTrades = Schema.Struct({
+  /** The address of the token, in lower case. */
   token: TokenAddress,
+  /** Burns in pools in which it is token 0. */
   burnsAs0: optional(Burn),
+  /** Burns in pools in which it is token 1. */
   burnsAs1: optional(Burn),
+  /** Mints in pools in which it is token 0. */
   mintsAs0: optional(Mint),
+  /** Mints in pools in which it is token 1. */
   mintsAs1: optional(Mint),
+  /** Swaps in pools in which it is token 0. */
   swapsAs0: optional(Swap),
+  /** Swaps in pools in which it is token 1. */
   swapsAs1: optional(Swap)
 }).annotate({ identifier: "TokenTrades" })
 
@@ -122,9 +154,13 @@ export type TokenTrades = typeof TokenTrades.Type
  * @category models
  */
 export const PoolTrades = Schema.Struct({
+  /** The address of the pool, in lower case. */
   pool: PoolAddress,
+  /** Absent with `burn: false`. */
   burns: optional(Burn),
+  /** Absent with `mint: false`. */
   mints: optional(Mint),
+  /** Absent with `swap: false`. */
   swaps: optional(Swap)
 }).annotate({ identifier: "PoolTrades" })
 
