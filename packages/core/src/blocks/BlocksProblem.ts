@@ -28,7 +28,10 @@ import { problemClass } from "../internal/contract/problemClass.ts"
 export class BlockchainNotFound extends problemClass<BlockchainNotFound>()(
   "BlockchainNotFound",
   { status: 404 },
-  { blockchain: Schema.String }
+  {
+    /** The id of the blockchain. */
+    blockchain: Schema.String
+  }
 ) {}
 
 /**
@@ -40,5 +43,12 @@ export class BlockchainNotFound extends problemClass<BlockchainNotFound>()(
 export class BlockNotFound extends problemClass<BlockNotFound>()(
   "BlockNotFound",
   { status: 404 },
-  { blockchain: Schema.String, block: Schema.String, head: Schema.String }
+  {
+    /** The id of the blockchain. */
+    blockchain: Schema.String,
+    /** The number that was requested. */
+    block: Schema.String,
+    /** The number of the newest block. */
+    head: Schema.String
+  }
 ) {}

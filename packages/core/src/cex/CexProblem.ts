@@ -30,7 +30,10 @@ import { problemClass } from "../internal/contract/problemClass.ts"
 export class ExchangeNotFound extends problemClass<ExchangeNotFound>()(
   "ExchangeNotFound",
   { status: 404 },
-  { exchange: Schema.String }
+  {
+    /** The id of the exchange. */
+    exchange: Schema.String
+  }
 ) {}
 
 /**
@@ -42,7 +45,12 @@ export class ExchangeNotFound extends problemClass<ExchangeNotFound>()(
 export class MarketNotFound extends problemClass<MarketNotFound>()(
   "MarketNotFound",
   { status: 404 },
-  { exchange: Schema.String, market: Schema.String }
+  {
+    /** The id of the exchange. */
+    exchange: Schema.String,
+    /** The market as `BASE/QUOTE`. */
+    market: Schema.String
+  }
 ) {}
 
 /**
@@ -54,7 +62,12 @@ export class MarketNotFound extends problemClass<MarketNotFound>()(
 export class OperationNotSupported extends problemClass<OperationNotSupported>()(
   "OperationNotSupported",
   { status: 404 },
-  { exchange: Schema.String, timeframe: Schema.optionalKey(Schema.String) }
+  {
+    /** The id of the exchange. */
+    exchange: Schema.String,
+    /** The timeframe that is not supported; absent if the whole operation is not. */
+    timeframe: Schema.optionalKey(Schema.String)
+  }
 ) {}
 
 /**
@@ -66,5 +79,10 @@ export class OperationNotSupported extends problemClass<OperationNotSupported>()
 export class NoData extends problemClass<NoData>()(
   "NoData",
   { status: 404 },
-  { exchange: Schema.String, market: Schema.String }
+  {
+    /** The id of the exchange. */
+    exchange: Schema.String,
+    /** The market as `BASE/QUOTE`. */
+    market: Schema.String
+  }
 ) {}

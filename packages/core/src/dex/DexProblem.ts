@@ -26,7 +26,10 @@ import { problemClass } from "../internal/contract/problemClass.ts"
 export class TokenNotFound extends problemClass<TokenNotFound>()(
   "TokenNotFound",
   { status: 404 },
-  { token: Schema.String }
+  {
+    /** The address of the token. */
+    token: Schema.String
+  }
 ) {}
 
 /**
@@ -38,5 +41,8 @@ export class TokenNotFound extends problemClass<TokenNotFound>()(
 export class PoolNotFound extends problemClass<PoolNotFound>()(
   "PoolNotFound",
   { status: 404 },
-  { pool: Schema.String }
+  {
+    /** The address of the pool. */
+    pool: Schema.String
+  }
 ) {}

@@ -48,6 +48,7 @@ export class InvalidParameter extends problemClass<InvalidParameter>()(
   "InvalidParameter",
   { status: 400 },
   {
+    /** Every invalid parameter, with a sentence that says what it must be. */
     issues: Schema.Array(Schema.Struct({ parameter: Schema.String, message: Schema.String }))
   }
 ) {}
@@ -84,7 +85,10 @@ export class InvalidApiKey extends problemClass<InvalidApiKey>()("InvalidApiKey"
 export class KeyNotAllowed extends problemClass<KeyNotAllowed>()(
   "KeyNotAllowed",
   { status: 403 },
-  { group: Schema.String }
+  {
+    /** The group of the operation: `cex`, `dex` or `blocks`. */
+    group: Schema.String
+  }
 ) {}
 
 /**
@@ -96,7 +100,10 @@ export class KeyNotAllowed extends problemClass<KeyNotAllowed>()(
 export class RateLimited extends problemClass<RateLimited>()(
   "RateLimited",
   { status: 429, retryable: true },
-  { retryAfterMs: Schema.Int }
+  {
+    /** Milliseconds after which the same request may succeed. */
+    retryAfterMs: Schema.Int
+  }
 ) {}
 
 /**
@@ -108,7 +115,10 @@ export class RateLimited extends problemClass<RateLimited>()(
 export class QuotaExceeded extends problemClass<QuotaExceeded>()(
   "QuotaExceeded",
   { status: 429 },
-  { retryAfterMs: Schema.Int }
+  {
+    /** Milliseconds after which the same request may succeed. */
+    retryAfterMs: Schema.Int
+  }
 ) {}
 
 /**
@@ -133,7 +143,9 @@ export class UpstreamFailed extends problemClass<UpstreamFailed>()(
   "UpstreamFailed",
   { status: 502, title: "Source failed", retryable: true },
   {
+    /** The source: an exchange or a blockchain by its id, `dex/blockchain` for a subgraph, `index` for an index of the service. */
     source: Schema.String,
+    /** `unavailable`: no connection, or a server error. `refused`: access denied. `bad-response`: unusable data. */
     reason: Schema.Literals(["unavailable", "refused", "bad-response"])
   }
 ) {}
@@ -147,7 +159,10 @@ export class UpstreamFailed extends problemClass<UpstreamFailed>()(
 export class NotReady extends problemClass<NotReady>()(
   "NotReady",
   { status: 503, retryable: true },
-  { retryAfterMs: Schema.Int }
+  {
+    /** Milliseconds after which the same request may succeed. */
+    retryAfterMs: Schema.Int
+  }
 ) {}
 
 /**
@@ -159,7 +174,10 @@ export class NotReady extends problemClass<NotReady>()(
 export class Overloaded extends problemClass<Overloaded>()(
   "Overloaded",
   { status: 503, retryable: true },
-  { retryAfterMs: Schema.Int }
+  {
+    /** Milliseconds after which the same request may succeed. */
+    retryAfterMs: Schema.Int
+  }
 ) {}
 
 /**
@@ -171,7 +189,12 @@ export class Overloaded extends problemClass<Overloaded>()(
 export class UpstreamBusy extends problemClass<UpstreamBusy>()(
   "UpstreamBusy",
   { status: 503, title: "Source busy", retryable: true },
-  { source: Schema.String, retryAfterMs: Schema.Int }
+  {
+    /** The source: an exchange or a blockchain by its id, `dex/blockchain` for a subgraph, `index` for an index of the service. */
+    source: Schema.String,
+    /** Milliseconds after which the same request may succeed. */
+    retryAfterMs: Schema.Int
+  }
 ) {}
 
 /**
@@ -183,7 +206,10 @@ export class UpstreamBusy extends problemClass<UpstreamBusy>()(
 export class UpstreamTimeout extends problemClass<UpstreamTimeout>()(
   "UpstreamTimeout",
   { status: 504, title: "Source timed out", retryable: true },
-  { source: Schema.String }
+  {
+    /** The source: an exchange or a blockchain by its id, `dex/blockchain` for a subgraph, `index` for an index of the service. */
+    source: Schema.String
+  }
 ) {}
 
 /**

@@ -8,11 +8,17 @@ import * as Schema from "effect/Schema"
 import { isChaintapeError } from "../../problem/ChaintapeError.ts"
 
 interface SharedFields<Code extends string, Status extends number> {
+  /** Where the service explains this kind of problem, relative to its address. */
   readonly type: Schema.withConstructorDefault<Schema.Literal<`/problems/${Code}`>>
+  /** The kind of problem in a few words. */
   readonly title: Schema.withConstructorDefault<Schema.String>
+  /** The HTTP status. */
   readonly status: Schema.withConstructorDefault<Schema.Literal<Status>>
+  /** Identifies the kind of problem, such as `no-data`. */
   readonly code: Schema.withConstructorDefault<Schema.Literal<Code>>
+  /** What happened and what to do, with the values of this request; also the `message`. */
   readonly detail: Schema.String
+  /** Identifies the request in the service's log. */
   readonly requestId: Schema.optionalKey<Schema.String>
 }
 
