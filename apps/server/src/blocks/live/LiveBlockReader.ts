@@ -15,6 +15,8 @@ export interface FollowedChain {
   readonly blocks: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<SourceBlock>, BlockSourceError>
   /** The least depth below the head at which a block counts as final. */
   readonly finality: number
+  /** Its node begins a new chain with each start, so its head may go back for good. */
+  readonly ephemeral: boolean
   /** Called with each new block. */
   readonly seen: (block: SourceBlock) => void
 }
@@ -73,10 +75,11 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockId): LiveR
     const head = yield* chain.head
     if (head.number < position.number) {
       const known = trail.find(({ number }) => number === head.number)
-      // A node that lags behind shows the old chain.
+      // A node that lags behind shows the old chain. Where no hash says which chain it shows, only an ephemeral one may
+      // have been cut: any other one grows past the position, and the hashes there then show a reorg.
       const isLate =
         known === undefined
-          ? position.number - head.number <= chain.finality
+          ? !chain.ephemeral || position.number - head.number <= chain.finality
           : (yield* blockAt(head.number)).hash === known.hash
       return isLate ? undefined : yield* rewind(head)
     }

@@ -49,12 +49,13 @@ export class LiveBlocks extends Context.Service<
 
       return LiveBlocks.of({
         feed: Effect.fnUntraced(function* (blockchain) {
-          const { finality, id } = yield* blockchains.get(blockchain)
+          const { ephemeral, finality, id } = yield* blockchains.get(blockchain)
           const pace = makeBlockPace(pollShare)
           const chain: FollowedChain = {
             head: Effect.tap(withHealth(id, source.head(id)), ({ number }) => health.advanced(id, number)),
             blocks: (numbers) => withHealth(id, source.blocks(id, numbers)),
             finality,
+            ephemeral,
             seen: pace.observe
           }
           return {
