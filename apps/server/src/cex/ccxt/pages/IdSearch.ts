@@ -75,25 +75,30 @@ const search = Effect.fnUntraced(function* (reads: IdReads, bracket: Bracket, si
 /** At most exchanges, times go back by milliseconds along ids: a trade this much older than `since` ends the search. */
 const usualDisorderMs = 1000
 
+/** Where older trades come before the first one, this many are compared: the times of single ones may be too old. */
+const comparedTrades = 64
+
 /** The lowest id of a trade at or after `since`, given the one that the bisection found: one may come before an older trade. */
 const reachBack = Effect.fnUntraced(function* (
   reads: IdReads,
   { high, low }: Bracket,
+  top: number,
   since: number,
   found: TradesById
 ) {
   const { firstId, pageCap } = reads.cursor
+  const isOld = (time: number | undefined) => time !== undefined && time <= since - usualDisorderMs
   let lowest = high.id
   for (let end = high.id; ; end = lowest) {
-    const below = end - 1 === low.id ? low.time : found.get(end - 1)?.timestamp
-    if (below !== undefined && below <= since - usualDisorderMs) return lowest
-    const from = Math.max(firstId, end - pageCap)
+    const pageStart = Math.max(firstId, end - pageCap)
     let missing = end
-    while (missing > from && found.has(missing - 1)) missing--
-    const isOld = (id: number) => (found.get(id)?.timestamp ?? since) <= since - usualDisorderMs
-    const isReached = Array.from({ length: end - missing }, (_, at) => missing + at).some(isOld)
-    if (!isReached) yield* fetchRange(reads, from, missing, found)
-    for (let id = end - 1; id >= from; id--) if ((found.get(id)?.timestamp ?? 0) >= since) lowest = id
+    while (missing > pageStart && found.has(missing - 1)) missing--
+    const below = Array.from({ length: end - missing }, (_, at) => found.get(missing + at)?.timestamp)
+    const isReached = missing === pageStart || (below.length >= comparedTrades && below.some(isOld))
+    // Where the trade below is old, one page has the trades to compare it with, and those that are wanted.
+    const from = end - 1 === low.id && isOld(low.time) ? Math.max(pageStart, end - comparedTrades) : pageStart
+    if (!isReached) yield* fetchRange(reads, from, Math.max(missing, Math.min(from + pageCap, top + 1)), found)
+    for (let id = end - 1; id >= pageStart; id--) if ((found.get(id)?.timestamp ?? 0) >= since) lowest = id
     if (lowest === end) return lowest
   }
 })
@@ -119,12 +124,13 @@ export const readSinceByIds = Effect.fnUntraced(function* (
   narrow(bracket, anchors, since)
   remember(anchors, [high, top, ...(yield* search(reads, bracket, since, found))])
 
-  const start = yield* reachBack(reads, bracket, since, found)
-  const isProven = bracket.low.time !== undefined || bracket.low.id < reads.cursor.firstId
   const last = end === undefined ? top.id : end.id - 1
+  const start = yield* reachBack(reads, bracket, last, since, found)
+  const isProven = bracket.low.time !== undefined || bracket.low.id < reads.cursor.firstId
   const trades = yield* gather(reads, found, { start, top: last, limit })
   const answered = trades.filter(({ timestamp }) => timestamp >= since).sort(compareById)
-  const isWhole = end === undefined || answered.length === Math.min(limit, end.id - start)
+  // A trade that is too new hides how many follow it.
+  const isWhole = answered.length === (end === undefined ? trades.length : Math.min(limit, end.id - start))
   return toSourceTrades(answered, isProven && isWhole)
 })
 
