@@ -2,11 +2,11 @@ import { Effect, Option, Schema } from "effect"
 import type { Redacted } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockOutOfRange, NotKnown } from "../DexSource.ts"
-import type { DexSource, DexSourceError, DexView } from "../DexSource.ts"
+import type { DexAsOf, DexSource, DexSourceError, DexView } from "../DexSource.ts"
 import { makePairsReader } from "./pairs/PairsReader.ts"
 import { makePoolsReader } from "./pools/PoolsReader.ts"
 import { toResponseSchema, makePinnedReads } from "./query/PinnedReads.ts"
-import type { PinnedBlock, PinnedReads } from "./query/PinnedReads.ts"
+import type { PinnedBlock, PinnedReads, Where } from "./query/PinnedReads.ts"
 import { makeSubgraphEndpoint, SubgraphRequest } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphReader } from "./query/SubgraphReader.ts"
@@ -76,13 +76,13 @@ const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: 
   )
 })
 
-const exists = (reads: PinnedReads, entity: Entity, id: string) =>
+const hasRow = (reads: PinnedReads, entity: Entity, where: Where) =>
   reads
     .collection({
       entity,
       selection: "id",
       response: idResponse,
-      where: { id: id.toLowerCase() },
+      where,
       orderBy: "id",
       direction: "asc",
       first: 1,
@@ -90,13 +90,29 @@ const exists = (reads: PinnedReads, entity: Entity, id: string) =>
     })
     .pipe(Effect.map((rows) => rows.length > 0))
 
+type CachedSchema = Effect.Success<ReturnType<typeof cacheSchema>>
+
+/**
+ * Whether the subgraph has deleted its older states. It then states the first block that it still has in the words in
+ * which others state where they begin, but it has pools from before that block.
+ */
+const isPruned = (endpoint: SubgraphEndpoint, [getSchema]: CachedSchema, first: number) =>
+  Effect.flatMap(endpoint.retried(getSchema), ({ kind }) =>
+    hasRow(makePinnedReads(endpoint, { number: first, hash: "" }), kind === "pairs" ? "Pair" : "Pool", {
+      createdAtBlockNumber_lt: String(first)
+    })
+  )
+
+/** The reads as of a block before the deployment. */
+const nothing: PinnedReads = { collection: () => Effect.succeed([]) }
+
 const makeView = (
   endpoint: SubgraphEndpoint,
-  [getSchema, forgetSchema]: Effect.Success<ReturnType<typeof cacheSchema>>,
-  block: PinnedBlock,
+  [getSchema, forgetSchema]: CachedSchema,
+  block: Pick<DexAsOf, "number" | "hash">,
+  reads: PinnedReads,
   fee: number | undefined
 ): DexView => {
-  const reads = makePinnedReads(endpoint, block)
   const withReader = <A>(read: (reader: SubgraphReader) => Effect.Effect<A, DexSourceError>) =>
     endpoint.retried(getSchema).pipe(
       Effect.map((schema) => {
@@ -114,8 +130,8 @@ const makeView = (
     deployment: withReader(({ deployment }) => deployment),
     tokens: (query) => withReader(({ tokens }) => tokens(query)),
     pools: (query) => withReader(({ pools }) => pools(query)),
-    hasToken: (token) => withDeadline(endpoint)(exists(reads, "Token", token)),
-    hasPool: (pool) => withReader(({ poolEntity }) => exists(reads, poolEntity, pool)),
+    hasToken: (token) => withDeadline(endpoint)(hasRow(reads, "Token", { id: token.toLowerCase() })),
+    hasPool: (pool) => withReader(({ poolEntity }) => hasRow(reads, poolEntity, { id: pool.toLowerCase() })),
     trades: (kind, scope, query) => withReader(({ trades }) => trades[kind](scope, query)),
     candles: () =>
       Effect.fail(new NotKnown({ message: "A subgraph does not answer candles from swaps: its own are not exact." })),
@@ -141,11 +157,23 @@ const makeDeployment = Effect.fnUntraced(function* (deployment: SubgraphDeployme
   return Effect.fn("SubgraphDexSource.view", { attributes: { deployment: deployment.key } })(function* (
     block: Option.Option<number>
   ) {
+    const open = (at: Pick<DexAsOf, "number" | "hash">, reads: PinnedReads) =>
+      makeView(endpoint, schema, at, reads, deployment.fee)
     const found: Effect.Effect<PinnedBlock, DexSourceError | BlockOutOfRange> = Option.match(block, {
       onNone: () => newestBlock(endpoint),
       onSome: (number) => blockAt(endpoint, number)
     })
-    return makeView(endpoint, schema, yield* withDeadline(endpoint)(found), deployment.fee)
+    return yield* found.pipe(
+      Effect.map((pinned) => open(pinned, makePinnedReads(endpoint, pinned))),
+      Effect.catchTag("BlockOutOfRange", (error) =>
+        error.block < error.first
+          ? Effect.flatMap(isPruned(endpoint, schema, error.first), (pruned) =>
+              pruned ? Effect.fail(error) : Effect.succeed(open({ number: error.block, hash: undefined }, nothing))
+            )
+          : Effect.fail(error)
+      ),
+      withDeadline(endpoint)
+    )
   })
 })
 

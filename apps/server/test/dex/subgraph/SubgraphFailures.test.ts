@@ -226,6 +226,12 @@ describe("a failing subgraph", () => {
 })
 
 describe("a block that the subgraph does not have", () => {
+  const pool = "0xa1c6fae51f79c8590c436e74c028828986eae4f6"
+  const gatewayFrom8: Server = (call) =>
+    call.body.includes("AsOf")
+      ? errors("bad query: requested block 7, before minimum `startBlock` of manifest 8")
+      : toSubgraph("basic")(call)
+
   const getRange = Effect.fnUntraced(function* (server: Server, block: number) {
     const failure = yield* toFailure(toView(server, block))
     return failure?._tag === "BlockOutOfRange" ? [failure.block, failure.first, failure.head] : failure
@@ -241,15 +247,27 @@ describe("a block that the subgraph does not have", () => {
     })
   )
 
-  it.effect("is out of range, with the first block, if it is too early", () =>
+  it.effect("is out of range, with the first block, if a pool is older than that: its state was pruned", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* getRange(toSubgraph("basic", { first: 8 }), 7), [7, 8, 62])
-      const good = toSubgraph("basic")
-      const gateway = errors("bad query: requested block 7, before minimum `startBlock` of manifest 8")
-      assert.deepStrictEqual(
-        yield* getRange((call) => (call.body.includes("AsOf") ? gateway : good(call)), 7),
-        [7, 8, 62]
-      )
+      assert.deepStrictEqual(yield* getRange(toSubgraph("basic", { first: 9 }), 7), [7, 9, 62])
+    })
+  )
+
+  it.effect.each([
+    ["graph-node", toSubgraph("basic", { first: 8 })],
+    ["a gateway", gatewayFrom8]
+  ] as const)("has no pool, token or trade if it is before the first one of %s", ([, server]) =>
+    Effect.gen(function* () {
+      const view = yield* toView(server, 7)
+      assert.deepStrictEqual(view.asOf, { number: 7, hash: undefined, finalized: false, proven: undefined })
+      assert.deepStrictEqual(yield* view.deployment, Option.none())
+      assert.deepStrictEqual(yield* view.tokens(tokenQuery()), [])
+      assert.deepStrictEqual(yield* view.pools(poolQuery()), [])
+      assert.isFalse(yield* view.hasPool(pool))
+      assert.isFalse(yield* view.hasToken(pool))
+      assert.deepStrictEqual(yield* view.trades("swap", { pool }, tradeQuery()), [])
+      const now = yield* toView(server)
+      assert.isTrue(yield* now.hasPool(pool))
     })
   )
 })
