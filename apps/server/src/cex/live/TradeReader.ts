@@ -37,7 +37,7 @@ const searchedMs = 3_600_000
 /** Reads overlap by as much as times may decrease. */
 const minRows = 64
 
-/** A read never takes more: where retention has just deleted the wanted trades, they are not in the rest of the tape. */
+/** A read never takes more: trades that are missing are not in the rest of the tape. */
 const maxRows = 32_768
 
 /** Trades that are scanned for the first one since a time. */
@@ -119,13 +119,26 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
   /** The gap that may still be backfilled: its first sequence, and since when. */
   let waiting: { readonly from: number; readonly since: number } | undefined
 
-  /** Times may decrease along the sequences: if the first trade is not found, more is read, and at last only this one. */
+  /** Retention may delete trades after the coverage is read. */
+  const isCovered = (id: number, sequence: number) =>
+    Effect.map(
+      tape.series,
+      Option.exists((series) => series.id === id && getInterval(series.coverage, sequence) !== undefined)
+    )
+
+  /**
+   * Times may decrease along the sequences: if the first trade is not found, more is read, and at last only this one. None
+   * if the tape no longer has it.
+   */
   const readRun = Effect.fnUntraced(function* (series: number, from: number, to: number, time: number) {
+    let isHeld = false
     for (const disorder of disorders) {
       for (let rows = Math.max(minRows, 2 * (to - from + 1)); rows <= maxRows; rows *= 8) {
         const trades = yield* tape.since(series, Math.max(0, time - disorder), rows)
         const run = findRun(trades, { from, to })
         if (run.length > 0) return run
+        isHeld ||= yield* isCovered(series, from)
+        if (!isHeld) return []
         if (trades.length < rows) break
       }
     }
@@ -173,7 +186,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
     const { from } = step
     const trades = yield* readRun(series.id, from, Math.min(step.to, from + max - 1), position.time)
     const last = trades.at(-1)
-    if (last === undefined) return undefined
+    if (last === undefined) return { position, events: [] }
     const isEnd = last.sequence === series.coverage.at(-1)?.to
     if (isEnd) endVersion = series.version
     return { position: afterTrade(last.sequence, last.timestamp), events: trades.map(tradeEvent), isEnd }

@@ -20,42 +20,59 @@ const toTrade = (sequence: number): TapeTrade => ({
 })
 
 describe("the reader of a tape", () => {
-  it.effect("reads a bounded part of it where retention has just deleted the wanted trades", () =>
-    Effect.gen(function* () {
-      let deletedTo = 100
-      let coverageFrom = 1
-      const limits: Array<number> = []
-      const tape: FollowedTape = {
-        name: "tape BTC/USD",
-        isUnfillable: () => Effect.succeed(false),
-        find: () => Effect.succeedNone,
-        series: Effect.sync(() => {
-          const coverage = [{ from: coverageFrom, to: count, fromTime: begins + coverageFrom, toTime: begins + count }]
-          const series = { id: 1, exchange: "tape", market: "BTC/USD", continuity: "sequence", firstId: 1 } as const
-          return Option.some({ ...series, version: coverageFrom, coverage })
+  /** A tape whose trades up to one of them were deleted, and what was read of it. */
+  const trimmedTape = (coverageFrom: () => number) => {
+    const deletedTo = 100
+    const limits: Array<number> = []
+    const searched: Array<number> = []
+    const tape: FollowedTape = {
+      name: "tape BTC/USD",
+      isUnfillable: () => Effect.succeed(false),
+      find: (_, sequence) =>
+        Effect.sync(() => {
+          searched.push(sequence)
+          return Option.none()
         }),
-        since: (_, time, limit) =>
-          Effect.sync(() => {
-            limits.push(limit)
-            const first = Math.max(deletedTo + 1, time - begins)
-            const rows = Math.max(0, Math.min(limit, count - first + 1))
-            return Array.from({ length: rows }, (__, index) => toTrade(first + index))
-          })
-      }
-      const reader = makeTradeReader(tape, beforeTrade(10, begins + 10))
-      const error = yield* Effect.flip(reader.next(500))
+      series: Effect.sync(() => {
+        const from = coverageFrom()
+        const coverage = [{ from, to: count, fromTime: begins + from, toTime: begins + count }]
+        const series = { id: 1, exchange: "tape", market: "BTC/USD", continuity: "sequence", firstId: 1 } as const
+        return Option.some({ ...series, version: from, coverage })
+      }),
+      since: (_, time, limit) =>
+        Effect.sync(() => {
+          limits.push(limit)
+          const first = Math.max(deletedTo + 1, time - begins)
+          const rows = Math.max(0, Math.min(limit, count - first + 1))
+          return Array.from({ length: rows }, (__, index) => toTrade(first + index))
+        })
+    }
+    return { tape, limits, searched }
+  }
+
+  it.effect("goes on behind the wanted trades where retention deletes them before it reads them", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const { limits, searched, tape } = trimmedTape(() => (++reads === 1 ? 1 : 101))
+      const events = yield* makeTradeReader(tape, beforeTrade(10, begins + 10)).next(20)
+      assert.strictEqual(events[0]?.name, "gap")
+      assert.match(events[1]?.data ?? "", /"id":"101"/)
+      assert.deepStrictEqual(searched, [])
+      assert.deepStrictEqual(limits, [64, 64])
+    })
+  )
+
+  it.effect("reads a bounded part of it where it lacks trades that it should hold", () =>
+    Effect.gen(function* () {
+      const { limits, searched, tape } = trimmedTape(() => 1)
+      const error = yield* Effect.flip(makeTradeReader(tape, beforeTrade(10, begins + 10)).next(500))
       assert.match(error.message, /lacks the trade 10/)
+      assert.deepStrictEqual(searched, [10])
       assert.isAtMost(Math.max(...limits), 32_768)
       assert.isAtMost(
         limits.reduce((sum, limit) => sum + limit, 0),
         count / 2
       )
-      // The next read sees the coverage without them, and goes on behind.
-      coverageFrom = deletedTo + 1
-      const events = yield* reader.next(500)
-      assert.strictEqual(events[0]?.name, "gap")
-      assert.match(events[1]?.data ?? "", /"id":"101"/)
-      deletedTo = 0
     })
   )
 
