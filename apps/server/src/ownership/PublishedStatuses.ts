@@ -1,5 +1,6 @@
 import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
+import { makeOutageWarning } from "../internal/log/firstFailure.ts"
 import { monotonicMillis } from "../internal/monotonic.ts"
 import { decodeRows } from "../internal/sql/decodeRows.ts"
 import type { Lease } from "./Lease.ts"
@@ -39,28 +40,28 @@ export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient
   let known = new Map<string, PublishedStatus>()
   let readAt = Number.NEGATIVE_INFINITY
   let failedAt = Number.NEGATIVE_INFINITY
+  const warnOfOutage = makeOutageWarning("What other instances do cannot be read")
 
-  const read = Effect.gen(function* () {
+  const readStore = Effect.gen(function* () {
     const begun = yield* monotonicMillis
-    if (begun - Math.max(readAt, failedAt) < sharedReadMs) return
     const rows = yield* decodeStatuses(sql`select name, status,
         (extract(epoch from clock_timestamp() - at) * 1000)::float8 as "ageMs"
       from ownership_status`)
     known = new Map(rows.map(({ ageMs, name, status }) => [name, { status, ageMs: Math.max(0, ageMs) }]))
     readAt = begun
   }).pipe(
-    lock.withPermit,
     Effect.timeout(readTimeoutMs),
+    warnOfOutage,
     // A caller that reads many names waits for the store once.
-    Effect.catch((error) =>
-      Effect.andThen(
-        Effect.map(monotonicMillis, (now) => {
-          failedAt = now
-        }),
-        Effect.logDebug("What other instances do cannot be read", error)
-      )
+    Effect.catch(() =>
+      Effect.map(monotonicMillis, (now) => {
+        failedAt = now
+      })
     )
   )
+  const read = Effect.flatMap(monotonicMillis, (now) =>
+    now - Math.max(readAt, failedAt) < sharedReadMs ? Effect.void : readStore
+  ).pipe(lock.withPermit)
 
   return Effect.fnUntraced(function* (name: string): Effect.fn.Return<Option.Option<PublishedStatus>> {
     yield* read

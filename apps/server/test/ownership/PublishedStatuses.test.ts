@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makePublishedStatuses } from "../../src/ownership/PublishedStatuses.ts"
 import { readTimeoutMs, sharedReadMs } from "../../src/ownership/Timing.ts"
+import { makeLogLines } from "../internal/log/logLines.ts"
 
 describe("published statuses", () => {
   it.effect("wait once for a store that does not answer, however many are read", () =>
@@ -28,4 +29,21 @@ describe("published statuses", () => {
       assert.strictEqual(queries, 2)
     })
   )
+
+  it.effect("are logged as a warning once in an outage of the store, and as over at its end", () => {
+    const { layer, lines } = makeLogLines()
+    return Effect.gen(function* () {
+      let isDown = true
+      const store = () => Effect.suspend(() => (isDown ? Effect.fail(new Error("down")) : Effect.succeed([])))
+      const published = yield* makePublishedStatuses(store as unknown as SqlClient.SqlClient)
+      for (let read = 0; read < 3; read++) {
+        for (const name of ["recording:1", "recording:2"]) yield* published(name)
+        yield* TestClock.adjust(sharedReadMs)
+      }
+      isDown = false
+      yield* published("recording:1")
+      const message = "What other instances do cannot be read"
+      assert.deepStrictEqual(lines, [`Warn ${message}`, `Info Resolved: ${message}`])
+    }).pipe(Effect.provide(layer))
+  })
 })

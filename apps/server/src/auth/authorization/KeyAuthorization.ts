@@ -52,10 +52,7 @@ const authorization = Layer.effect(
     const addresses = yield* CallerAddress
     const unauthenticated = yield* UnauthenticatedRequests
     const suspects = yield* Semaphore.make(forSuspects)
-    const verify = (key: string) =>
-      Effect.catch(keys.verify(key), (error) =>
-        Effect.andThen(Effect.logError("The keys cannot be read", error), notReady())
-      )
+    const verify = (key: string) => Effect.mapError(keys.verify(key), notReady)
     /** Waits for the lookups of other suspicious addresses, too. */
     const verifySuspect = (key: string) =>
       Effect.timeoutOrElse(suspects.withPermit(verify(key)), { duration: storeTimeout, orElse: suspectsWait })

@@ -3,6 +3,7 @@ import { crc32 } from "node:zlib"
 import { Cache, Clock, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import type { Cause } from "effect"
 import type { SqlError } from "effect/sql"
+import { makeOutageWarning } from "../../internal/log/firstFailure.ts"
 import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
@@ -112,7 +113,8 @@ const makeRows = Effect.fnUntraced(function* (maxMs: number) {
   const scope = yield* Effect.scope
   const known = makeTimedCache<ApiKeyRow>(clock)
   const absent = makeTimedCache<true>(clock)
-  const findWithin = (id: string) => Effect.timeout(store.find(id), storeTimeout)
+  const warnOfOutage = makeOutageWarning("The keys cannot be read")
+  const findWithin = (id: string) => store.find(id).pipe(Effect.timeout(storeTimeout), warnOfOutage)
   // Caches nothing: concurrent lookups of one id share a query.
   const lookups = yield* Cache.make({ lookup: findWithin, capacity: max, timeToLive: 0 })
   const refreshing = new Set<string>()

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
+import { makeOutageWarning } from "../../internal/log/firstFailure.ts"
 import { LruMap } from "../../internal/LruMap.ts"
 import type { Usage } from "../usage/Usage.ts"
 import type { Charged, DayCharge } from "./MemoryLimits.ts"
@@ -21,6 +22,7 @@ const readAgainAfterMs = 5000
  */
 export const makeDailyQuotas = Effect.fnUntraced(function* (usage: Usage["Service"], max: number) {
   const scope = yield* Effect.scope
+  const warnOfOutage = makeOutageWarning("The use of keys cannot be read")
   const days = new LruMap<string, Day>({ entries: max })
   const find = (key: string, now: number): Day | undefined => {
     const known = days.get(key)
@@ -33,8 +35,9 @@ export const makeDailyQuotas = Effect.fnUntraced(function* (usage: Usage["Servic
     usage.since([key], date).pipe(
       Effect.map((rows) => rows.filter((row) => row.day === date).reduce((sum, { cost }) => sum + cost, 0)),
       Effect.timeout(readTimeout),
+      warnOfOutage,
       // The day has the use since then, until the store answers.
-      Effect.catch((error) => Effect.as(Effect.logWarning("The use of a key cannot be read", error), undefined))
+      Effect.orElseSucceed(() => undefined)
     )
   const readAgain = Effect.fnUntraced(function* (key: string, day: Day) {
     const used = yield* readStored(key, toDate(day.start))

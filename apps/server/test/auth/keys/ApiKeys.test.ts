@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { ApiKeys, getDigest, newKey, shownForm } from "../../../src/auth/keys/ApiKeys.ts"
 import type { ApiKeyRow } from "../../../src/auth/keys/ApiKeyStore.ts"
 import { ApiKeyStore } from "../../../src/auth/keys/ApiKeyStore.ts"
+import { makeLogLines } from "../../internal/log/logLines.ts"
 import { isWellFormed } from "./KeyForm.ts"
 
 const makeKey = Effect.map(newKey, (key) => Redacted.value(key))
@@ -86,6 +87,22 @@ const counted = () => {
 }
 
 describe("ApiKeys", () => {
+  it.effect("logs an outage of the store once, however many keys are looked up, and its end", () => {
+    const { layer, outage } = counted()
+    const { layer: logger, lines } = makeLogLines()
+    return Effect.gen(function* () {
+      const { verify } = yield* ApiKeys
+      outage.isSilent = true
+      const keys = ["one-unknown-key", "another-unknown-key", "a-third-unknown-key"]
+      const waiting = yield* Effect.forEach(keys, (key) => Effect.forkChild(Effect.flip(verify(key))))
+      yield* TestClock.adjust("2 seconds")
+      for (const fiber of waiting) assert.strictEqual((yield* Fiber.join(fiber))._tag, "TimeoutError")
+      outage.isSilent = false
+      for (const key of keys) yield* verify(key)
+      assert.deepStrictEqual(lines, ["Warn The keys cannot be read", "Info Resolved: The keys cannot be read"])
+    }).pipe(Effect.provide([layer, logger]))
+  })
+
   it.effect("reads a key from the store and caches the result for a second, also for an unknown key", () => {
     const { asked, layer } = counted()
     return Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { SqlError } from "effect/sql"
 import { makeDailyQuotas } from "../../../src/auth/limits/DailyQuotas.ts"
 import { dayCharge } from "../../../src/auth/limits/MemoryLimits.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
+import { makeLogLines } from "../../internal/log/logLines.ts"
 import { usageInMemory } from "../../RunningService.ts"
 
 const now = Date.UTC(2026, 10, 27, 12)
@@ -69,6 +70,19 @@ describe("the quota of a key whose stored usage cannot be read", () => {
       assert.strictEqual(quotas.getUsed("one", later), 100)
     }).pipe(Effect.provide(usageLayer))
   )
+
+  it.effect("is logged once in an outage of the store, however many keys are used", () => {
+    const { layer, lines } = makeLogLines()
+    return Effect.gen(function* () {
+      const { answer, usage } = yield* makeUsage
+      const quotas = yield* makeDailyQuotas(usage, 10)
+      for (const key of ["one", "two", "three"]) yield* quotas.open(key, now)
+      answer()
+      for (const key of ["four", "five"]) yield* quotas.open(key, now)
+      const message = "The use of keys cannot be read"
+      assert.deepStrictEqual(lines, [`Warn ${message}`, `Info Resolved: ${message}`])
+    }).pipe(Effect.provide([usageLayer, layer]))
+  })
 
   it.effect("is not read any more once the limits end", () =>
     Effect.gen(function* () {
