@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
-import { Clock, Context, Deferred, Effect, Latch, Layer, Metric, Option, Queue, Schedule } from "effect"
+import { Clock, Context, Deferred, Effect, Latch, Layer, Metric, Option, Schedule } from "effect"
 import type { Redacted, Scope } from "effect"
 import { backoffMs } from "../internal/backoff.ts"
 import { monotonicMillis, toMonotonicMillis } from "../internal/monotonic.ts"
 import { makePendingReplies } from "./PendingReplies.ts"
+import { followChannel } from "./RedisChannel.ts"
 import { openRedis, RedisUnavailable } from "./RedisConnection.ts"
 import type { RedisConnection } from "./RedisConnection.ts"
 import { makeRequest } from "./RedisOutcome.ts"
@@ -200,14 +201,9 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
         yield* connected
         const whole = get()
         if (whole === undefined) return
-        const { client, lost } = yield* openRedis(url)
-        const messages = yield* Queue.unbounded<string>()
-        const outcome = yield* request(() =>
-          client.subscribe(`${prefix}${channel}`, (message) => void Queue.offerUnsafe(messages, message))
-        )
-        if (outcome._tag !== "Reply") return yield* new RedisUnavailable({ cause: outcome })
-        const deliver = Effect.forever(Effect.flatMap(Queue.take(messages), onMessage))
-        yield* Effect.raceAllFirst([deliver, Deferred.await(lost), Deferred.await(whole.lost)])
+        const onLoss = warnRarely(`${channel} lost`, `Messages of the channel "${channel}" are lost: too many wait`)
+        const following = followChannel({ url, request, name: `${prefix}${channel}`, onMessage, onLoss })
+        yield* Effect.raceFirst(following, Deferred.await(whole.lost))
       })
       yield* subscription.pipe(
         Effect.scoped,
@@ -242,7 +238,7 @@ export class RedisLink extends Context.Service<
       given: { readonly keys: ReadonlyArray<string>; readonly values: ReadonlyArray<string> },
       decode: (reply: unknown) => Option.Option<A>
     ) => Effect.Effect<Option.Option<A>>
-    /** Passes on the messages of a channel. Messages published during an outage are lost. */
+    /** Passes on the messages of a channel. Messages published during an outage, or while too many wait, are lost. */
     readonly listen: (
       channel: string,
       onMessage: (message: string) => Effect.Effect<void>

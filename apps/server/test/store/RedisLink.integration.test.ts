@@ -1,7 +1,7 @@
 import { createServer } from "node:net"
 import type { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Logger, Option, Predicate, Redacted, Schedule } from "effect"
+import { Context, Effect, Latch, Layer, Logger, Option, Predicate, Redacted, Schedule } from "effect"
 import { RedisLink, toRedisScript } from "../../src/store/RedisLink.ts"
 
 const redis = process.env["REDIS_URL"] ?? ""
@@ -153,6 +153,47 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
       ).pipe(Effect.timeout("20 seconds"))
       assert.lengthOf(
         lines.filter((line) => line.includes('does not serve the channel \\"channel\\"')),
+        1
+      )
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
+
+  it.live.skipIf(redis === "")("drops what a slow listener cannot take, warns, and goes on (REDIS_URL)", () => {
+    const { layer, lines } = logging()
+    return Effect.gen(function* () {
+      const link = yield* linkTo(redis)
+      yield* untilAnswering(link)
+      const channel = `flood-${process.pid}`
+      const publish = (count: number) =>
+        link.run(
+          toRedisScript('local n = 0 for i = 1, ARGV[1] do n = redis.call("PUBLISH", KEYS[1], i) end return n'),
+          { keys: [`${link.prefix}${channel}`], values: [String(count)] },
+          Option.some
+        )
+      const isHeard = Effect.map(publish(1), Option.contains<unknown>(1))
+      const gate = yield* Latch.make(false)
+      const taken: Array<string> = []
+      yield* link.listen(channel, (message) =>
+        Effect.andThen(
+          Effect.sync(() => void taken.push(message)),
+          gate.await
+        )
+      )
+      yield* Effect.repeat(isHeard, { until: (is) => is, schedule: Schedule.spaced("20 millis") })
+      // Redis sends each message to the first listener first.
+      let passed = 0
+      yield* link.listen(channel, () => Effect.sync(() => void passed++))
+      yield* Effect.repeat(publish(1), { until: Option.contains<unknown>(2), schedule: Schedule.spaced("20 millis") })
+      yield* publish(12_000)
+      yield* Effect.repeat(
+        Effect.sync(() => passed),
+        { until: (count) => count >= 10_000, schedule: Schedule.spaced("20 millis") }
+      )
+      yield* gate.open
+      yield* Effect.repeat(publish(1), { until: () => taken.length > 10_001, schedule: Schedule.spaced("20 millis") })
+      assert.isBelow(taken.length, 11_000)
+      assert.lengthOf(
+        lines.filter((line) => line.includes(`Messages of the channel \\"${channel}\\" are lost`)),
         1
       )
     }).pipe(Effect.scoped, Effect.provide(layer))
