@@ -1,5 +1,7 @@
 import { Data, Effect, FileSystem, Schema, SchemaIssue } from "effect"
+import type { PlatformError } from "effect"
 import { defaultProtocol, hasOneFee, protocolNames } from "../dex/ProtocolIds.ts"
+import { hasCode } from "../internal/files/hasCode.ts"
 import { toMessage } from "../internal/toMessage.ts"
 import { ConfigFile } from "./Config.ts"
 
@@ -62,6 +64,12 @@ const failure = (file: string, found: ReadonlyArray<string>) =>
     message: `The configuration file "${file}" is wrong:\n${found.map((one) => `  - ${one}`).join("\n")}`
   })
 
+/** Why the file cannot be read. */
+const toReason = ({ cause, reason }: PlatformError.PlatformError): string => {
+  if (reason._tag === "NotFound") return "there is no such file"
+  return hasCode(cause, "EISDIR") ? "it is a folder, so give the path of a file" : toMessage(cause ?? reason)
+}
+
 /**
  * Reads the file. A malformed file fails with every mistake, each with its path. `isKnownDriver` returns whether an
  * exchange is supported.
@@ -71,14 +79,14 @@ export const readConfigFile = Effect.fn("ReadConfigFile.read")(function* (
   isKnownDriver: (id: string) => boolean
 ) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* files.readFileString(file).pipe(
-    Effect.mapError(
-      ({ cause, reason }) =>
-        new ConfigFileError({
-          message: `The configuration file "${file}" cannot be read: ${reason._tag === "NotFound" ? "there is no such file" : toMessage(cause ?? reason)}`
-        })
+  const text = yield* files
+    .readFileString(file)
+    .pipe(
+      Effect.mapError(
+        (error) =>
+          new ConfigFileError({ message: `The configuration file "${file}" cannot be read: ${toReason(error)}` })
+      )
     )
-  )
   const json = yield* parseJson(file, text)
   const config = yield* decodeFile(json).pipe(Effect.mapError((error) => failure(file, mistakes(error))))
   const wrong = [...unknownDrivers(config, isKnownDriver), ...unknownBlockchains(config), ...statedFees(config)]

@@ -139,6 +139,12 @@ export const backUp = Effect.fn("Backup.backUp")(function* (dataDir: string, fil
   if (yield* Effect.promise(() => isFolder(target))) {
     return yield* new BackupError({ message: `"${file}" is a folder, which is never replaced: give another name.` })
   }
+  if (!(yield* Effect.promise(() => isFolder(dirname(target))))) {
+    return yield* new BackupError({ message: `"${dirname(target)}" is no folder: make it, or give another name.` })
+  }
+  if (yield* Effect.promise(() => isFolder(temporary))) {
+    return yield* new BackupError({ message: `"${temporary}" is a folder: remove it, or give another name.` })
+  }
   if (!force && (yield* Effect.promise(() => exists(target)))) {
     return yield* new BackupError({ message: `"${file}" is there already: give another name, or --force.` })
   }

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { createGunzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Effect, Stream } from "effect"
+import { Effect, Predicate, Stream } from "effect"
 import { Tar } from "effect/encoding"
+import { hasCode } from "../internal/files/hasCode.ts"
+import { toMessage } from "../internal/toMessage.ts"
 import { BackupError, isDatabase, sync, toBackupError, withLock } from "./Backup.ts"
 import type { BackupChecksums, BackupHead } from "./BackupManifest.ts"
 import { checksumsName, decodeChecksums, decodeHead, toFigures, filesRoot, headName } from "./BackupManifest.ts"
@@ -19,6 +21,26 @@ const maxJsonBytes = 64 * 1024 * 1024
 const runIo = <A>(run: () => Promise<A>) =>
   Effect.uninterruptible(Effect.tryPromise({ try: run, catch: toBackupError }))
 const failure = (message: string) => new BackupError({ message })
+
+const giveBackup = "give a file that `chaintape backup` has written"
+const noBackup = `The file is no backup of Chaintape: ${giveBackup}`
+const cutOff = "The archive is cut off: give a whole copy of it"
+
+/** The engine of gzip names the byte that it did not expect. */
+const toGzipError = (cause: unknown) => {
+  if (hasCode(cause, "Z_BUF_ERROR")) return failure(cutOff)
+  const isOther = Predicate.isError(cause) && cause.message === "incorrect header check"
+  return isOther ? failure(noBackup) : failure(`The archive is damaged: give another copy of it (${toMessage(cause)})`)
+}
+
+const requireFile = Effect.fnUntraced(function* (file: string) {
+  const found = yield* Effect.tryPromise({
+    try: () => stat(file),
+    catch: (cause) =>
+      hasCode(cause, "ENOENT") ? failure(`There is no file "${file}": ${giveBackup}`) : toBackupError(cause)
+  })
+  if (found.isDirectory()) return yield* failure(`"${file}" is a folder: ${giveBackup}`)
+})
 
 type Entry = Tar.Entry<Tar.TarError | BackupError>
 type Extracted = BackupChecksums["files"][number]
@@ -59,7 +81,7 @@ const readHead = (entry: Entry) =>
           catch: () => failure("The backup has a form that this version does not read")
         })
       )
-    : Effect.fail(failure("The file is no backup of Chaintape"))
+    : Effect.fail(failure(noBackup))
 
 /** The engine does not open the files of another version, and the old database would be gone by then. */
 const checkVersion = Effect.fnUntraced(function* ({ postgres }: BackupHead) {
@@ -120,8 +142,8 @@ const extract = Effect.fnUntraced(function* (
       directories += 1
     })
   )
-  if (head === undefined) return yield* failure("The file is no backup of Chaintape")
-  if (stated === undefined) return yield* failure("The archive is cut off")
+  if (head === undefined) return yield* failure(noBackup)
+  if (stated === undefined) return yield* failure(cutOff)
   yield* check(files, directories, stated)
   return toFigures(head, stated)
 })
@@ -129,21 +151,24 @@ const extract = Effect.fnUntraced(function* (
 const toSentence = (error: Tar.TarError | BackupError): BackupError => {
   const message = Tar.isTarError(error)
     ? error.kind === "Truncated"
-      ? "The archive is cut off"
+      ? cutOff
       : `The archive is damaged: ${error.message}`
     : error.message
   return new BackupError({ message: `Nothing was restored: ${message}. What was there before is untouched.` })
 }
 
 const read = (file: string, folder: string) =>
-  runIo(async () => {
-    await rm(folder, { recursive: true, force: true })
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-  }).pipe(
+  requireFile(file).pipe(
+    Effect.andThen(
+      runIo(async () => {
+        await rm(folder, { recursive: true, force: true })
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+      })
+    ),
     Effect.andThen(
       extract(
         NodeStream.fromReadable({ evaluate: () => createReadStream(file), onError: toBackupError }).pipe(
-          NodeStream.pipeThroughDuplex({ evaluate: () => createGunzip(), onError: toBackupError }),
+          NodeStream.pipeThroughDuplex({ evaluate: () => createGunzip(), onError: toGzipError }),
           Stream.pipeThroughChannel(Tar.decode())
         ),
         folder

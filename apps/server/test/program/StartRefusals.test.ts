@@ -79,8 +79,8 @@ describe("a start that is refused", () => {
   )
 
   it.live.each([
-    ["CHAINTAPE_CONFIG", "/nowhere/at-all.json"],
-    ["CHAINTAPE_CONFIG", "/", "EISDIR"],
+    ["CHAINTAPE_CONFIG", "/nowhere/at-all.json", "cannot be read: there is no such file"],
+    ["CHAINTAPE_CONFIG", "/", "cannot be read: it is a folder, so give the path of a file"],
     ["PORT", "65536"],
     ["PORT", "http"],
     ["METRICS_PORT", "65536"],

@@ -193,6 +193,11 @@ describe("the backup of the embedded store", () => {
           )
         }
         assert.notInclude(namesIn(folder), "backup.tar.gz.part")
+        mkdirSync(`${file}2.part`)
+        assert.match(
+          yield* getMessage(backUp(dataDir, `${file}2`, false)),
+          /backup\.tar\.gz2\.part" is a folder: remove it, or give another name\.$/
+        )
       })
     )
 
@@ -228,7 +233,16 @@ describe("the backup of the embedded store", () => {
           yield* getMessage(backUp(join(folder, "nowhere"), file, false)),
           /There is no embedded database in/
         )
-        assert.match(yield* getMessage(restore(join(folder, "absent"), dataDir, true)), /Nothing was restored: ENOENT/)
+        const absent = join(folder, "absent")
+        const advice = "give a file that `chaintape backup` has written. What was there before is untouched."
+        assert.strictEqual(
+          yield* getMessage(restore(absent, dataDir, true)),
+          `Nothing was restored: There is no file "${absent}": ${advice}`
+        )
+        assert.strictEqual(
+          yield* getMessage(restore(folder, dataDir, true)),
+          `Nothing was restored: "${folder}" is a folder: ${advice}`
+        )
       })
     )
 
@@ -242,6 +256,8 @@ describe("the backup of the embedded store", () => {
         const tar = gunzipSync(archive)
         const changed = Buffer.from(tar)
         changed.writeUInt8(changed.readUInt8(tar.length >> 1) ^ 1, tar.length >> 1)
+        const damaged = Buffer.from(archive)
+        damaged.fill(0xff, archive.length >> 1, (archive.length >> 1) + 64)
         const header = Buffer.from(tar)
         header.write("../../etc/passwd\0", tar.indexOf("database/"))
         const head = tar.subarray(512, tar.indexOf(0, 512)).toString("utf8")
@@ -250,8 +266,17 @@ describe("the backup of the embedded store", () => {
           Tar.file("database/../../outside", "x")
         ).pipe(Stream.pipeThroughChannel(Tar.encode()), Stream.runCollect, Effect.map(Buffer.concat))
         const bad: ReadonlyArray<readonly [string, Buffer, RegExp]> = [
-          ["cut off in gzip", archive.subarray(0, archive.length / 2), /Nothing was restored: .*end of file/],
-          ["cut off in tar", gzipSync(tar.subarray(0, tar.length / 2), { level: 1 }), /The archive is cut off/],
+          [
+            "cut off in gzip",
+            archive.subarray(0, archive.length / 2),
+            /: The archive is cut off: give a whole copy of it\./
+          ],
+          [
+            "cut off in tar",
+            gzipSync(tar.subarray(0, tar.length / 2), { level: 1 }),
+            /: The archive is cut off: give a whole copy of it\./
+          ],
+          ["changed in gzip", damaged, /: The archive is damaged: give another copy of it \(/],
           ["changed", gzipSync(changed, { level: 1 }), /The archive is damaged|is not what was put into it/],
           ["a changed header", gzipSync(header, { level: 1 }), /The archive is damaged: header checksum mismatch/],
           [
@@ -259,8 +284,12 @@ describe("the backup of the embedded store", () => {
             gzipSync(pathOutside),
             /The archive holds "database\/..\/..\/outside", which no backup does/
           ],
-          ["noise", randomBytes(5000), /Nothing was restored: incorrect header check/],
-          ["empty", Buffer.alloc(0), /Nothing was restored: .*(end of file|cut off)/],
+          [
+            "noise",
+            Buffer.from("noise"),
+            /: The file is no backup of Chaintape: give a file that `chaintape backup` has written\./
+          ],
+          ["empty", Buffer.alloc(0), /: The archive is cut off: give a whole copy of it\./],
           ["another archive", gzipSync(Buffer.alloc(4096)), /The file is no backup of Chaintape/],
           [
             "a later form",
@@ -302,8 +331,8 @@ describe("the backup of the embedded store", () => {
       Effect.gen(function* () {
         const { dataDir, folder } = yield* world
         const said = yield* getMessage(backUp(dataDir, join(folder, "absent", "backup"), false))
-        assert.match(said, /^The backup was not made: ENOENT/)
-        assert.deepStrictEqual(namesIn(folder), ["database", "database.lock"])
+        assert.strictEqual(said, `"${join(folder, "absent")}" is no folder: make it, or give another name.`)
+        assert.deepStrictEqual(namesIn(folder), ["database"])
       })
     )
   })

@@ -1,5 +1,6 @@
 import { Predicate } from "effect"
+import { hasCode } from "./hasCode.ts"
 
 /** Whether the system refused to write because there is no space. */
 export const isDiskFull = (error: object): boolean =>
-  Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "code") && error.cause.code === "ENOSPC"
+  Predicate.hasProperty(error, "cause") && hasCode(error.cause, "ENOSPC")

@@ -1,5 +1,4 @@
-import { Predicate } from "effect"
+import { hasCode } from "../files/hasCode.ts"
 
 /** Whether a server could not listen because another program does. */
-export const isPortInUse = (cause: unknown): boolean =>
-  Predicate.hasProperty(cause, "code") && cause.code === "EADDRINUSE"
+export const isPortInUse = (cause: unknown): boolean => hasCode(cause, "EADDRINUSE")
