@@ -42,6 +42,9 @@ export const makeHoldings = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Holdings, never, Scope.Scope> {
   const working = yield* Scope.fork(yield* Effect.scope, "parallel")
   const held = new Map<string, Holding>()
+  const assigned = new Set<string>()
+  /** Work that was taken while it was assigned to this instance, which may be about to learn that it no longer is. */
+  const taken = new Set<string>()
   let isEnding = false
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -56,6 +59,9 @@ export const makeHoldings = Effect.fnUntraced(function* (
       Effect.orDie
     )
 
+  const logHandover = (name: string) =>
+    Effect.logInfo(`"${name}" ends on this instance: it was handed over to another one.`)
+
   const handleEnd = Effect.fnUntraced(function* (name: string, exit: Exit.Exit<void, LeaseLost>) {
     held.delete(name)
     yield* Metric.update(owned, held.size)
@@ -65,8 +71,23 @@ export const makeHoldings = Effect.fnUntraced(function* (
       return yield* Effect.logError(`The work "${name}" has failed, and restarts`, exit.cause)
     }
     yield* Metric.update(lost, 1)
-    yield* Effect.logWarning(`"${name}" ends on this instance: another one has taken it over.`)
+    if (!assigned.has(name)) return yield* logHandover(name)
+    taken.add(name)
   })
+
+  /** By its end every instance acts on the same list, so that work that is still assigned here was not handed over. */
+  const pause = Effect.fnUntraced(function* (name: string) {
+    yield* Effect.sleep(pauseAfterLossMs)
+    if (taken.delete(name)) {
+      yield* Effect.logWarning(`"${name}" ends on this instance: another one has taken it over.`)
+    }
+  })
+
+  const unassign = (name: string) =>
+    Effect.suspend(() => {
+      assigned.delete(name)
+      return taken.delete(name) && !isEnding ? logHandover(name) : Effect.void
+    })
 
   const begin = Effect.fnUntraced(function* <R>({ begin, name }: Work<R>) {
     const lease = yield* takeLease(name)
@@ -93,13 +114,15 @@ export const makeHoldings = Effect.fnUntraced(function* (
       }),
     hold: (work) =>
       Effect.gen(function* () {
+        assigned.add(work.name)
         yield* Fiber.await(held.get(work.name)?.fiber ?? (yield* begin(work)))
       }).pipe(
         Effect.catchCause((cause) =>
           Effect.logError(`The work "${work.name}" cannot begin, and is tried again`, cause)
         ),
-        Effect.andThen(Effect.sleep(pauseAfterLossMs)),
-        Effect.forever
+        Effect.andThen(pause(work.name)),
+        Effect.forever,
+        Effect.onInterrupt(() => unassign(work.name))
       )
   }
 })

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger, Scheduler } from "effect"
+import { Effect, Fiber, Logger, Scheduler } from "effect"
 import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHoldings } from "../../src/ownership/Holdings.ts"
+import type { Holdings } from "../../src/ownership/Holdings.ts"
 import { LeaseLost } from "../../src/ownership/Lease.ts"
 import { pauseAfterLossMs } from "../../src/ownership/Timing.ts"
 
@@ -51,25 +52,70 @@ describe("work that ends at once", () => {
   )
 })
 
-describe("work that is lost in the middle of a write", () => {
+/** Work that `hold` does, until `use` has ended. Returns what was logged. */
+const logged = Effect.fnUntraced(function* (
+  use: (holdings: Holdings, holding: Fiber.Fiber<never>) => Effect.Effect<void>,
+  run: Effect.Effect<never> = Effect.never
+) {
+  const said: Array<string> = []
+  const logger = Logger.make<unknown, void>(({ logLevel, message }) => void said.push(`${logLevel} ${message}`))
+  let epoch = 0
+  const sql = () => Effect.sync(() => [{ epoch: ++epoch }])
+  yield* Effect.gen(function* () {
+    const holdings = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
+    const begin = Effect.succeed({ run, status: Effect.succeed(null) })
+    const holding = yield* Effect.forkChild(holdings.hold({ name: "work", role: "recorder", begin }))
+    yield* TestClock.adjust(0)
+    yield* use(holdings, holding)
+  }).pipe(Effect.scoped, Effect.provide(Logger.layer([logger])))
+  return said
+})
+
+const lose = ({ all, lose: end }: Holdings) => Effect.forEach(all(), ({ lease }) => end(lease), { discard: true })
+
+const begun = (epoch: number) => `Info This instance does "work" from now on, in epoch ${epoch}.`
+
+describe("work that another instance takes", () => {
+  const handedOver = 'Info "work" ends on this instance: it was handed over to another one.'
+  const takenOver = 'Warn "work" ends on this instance: another one has taken it over.'
+
+  it.effect("is a handover if it is no longer assigned to this instance, whichever of the two is noticed first", () =>
+    Effect.gen(function* () {
+      const assignedElsewhere = yield* logged((holdings, holding) =>
+        Effect.andThen(Fiber.interrupt(holding), lose(holdings))
+      )
+      assert.deepStrictEqual(assignedElsewhere, [begun(1), handedOver])
+      const taken = yield* logged((holdings, holding) =>
+        lose(holdings).pipe(
+          Effect.andThen(TestClock.adjust(pauseAfterLossMs - 1)),
+          Effect.andThen(Fiber.interrupt(holding))
+        )
+      )
+      assert.deepStrictEqual(taken, [begun(1), handedOver])
+    })
+  )
+
+  it.effect("is a warning if it is still assigned to this instance", () =>
+    Effect.gen(function* () {
+      const said = yield* logged((holdings) => Effect.andThen(lose(holdings), TestClock.adjust(pauseAfterLossMs)))
+      assert.deepStrictEqual(said, [begun(1), takenOver, begun(2)])
+    })
+  )
+
   it.effect("is reported as taken over, and not as failed, if its transaction cannot be rolled back", () =>
     Effect.gen(function* () {
-      const said: Array<string> = []
-      const logger = Logger.make<unknown, void>(({ logLevel, message }) => void said.push(`${logLevel} ${message}`))
-      const sql = () => Effect.succeed([{ epoch: 1 }])
-      yield* Effect.gen(function* () {
-        const { all, hold, lose } = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
-        const run = Effect.onInterrupt(Effect.never, () => Effect.die(new Error("Connection closed")))
-        const begin = Effect.succeed({ run, status: Effect.succeed(null) })
-        yield* Effect.forkChild(hold({ name: "work", role: "recorder", begin }))
-        yield* TestClock.adjust(0)
-        for (const { lease } of all()) yield* lose(lease)
-      }).pipe(Effect.provide(Logger.layer([logger])))
-      assert.deepStrictEqual(said, [
-        'Info This instance does "work" from now on, in epoch 1.',
-        'Warn "work" ends on this instance: another one has taken it over.'
-      ])
-    }).pipe(Effect.scoped)
+      const said = yield* logged(
+        (holdings) => Effect.andThen(lose(holdings), TestClock.adjust(pauseAfterLossMs)),
+        Effect.onInterrupt(Effect.never, () => Effect.die(new Error("Connection closed")))
+      )
+      assert.deepStrictEqual(said, [begun(1), takenOver, begun(2)])
+    })
+  )
+
+  it.effect("is not reported at the end of this instance", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* logged(() => Effect.void), [begun(1)])
+    })
   )
 })
 
