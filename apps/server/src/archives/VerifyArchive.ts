@@ -45,7 +45,10 @@ const checkSums = Effect.fnUntraced(function* (path: string, days: ReadonlyArray
   return [`"${path}" is not what the manifest states: the command that writes the archive writes it again.`]
 })
 
-/** Files that a query of all days would read. A crash leaves one whose entry was not written yet. */
+/**
+ * Files that a query of all days would read. A crash leaves one whose entry was not written yet, which the next run writes, or
+ * one of a day that an index no longer has, which no run knows.
+ */
 const findExtraFiles = Effect.fnUntraced(function* (directory: string, days: ReadonlyArray<Entry>) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -53,7 +56,10 @@ const findExtraFiles = Effect.fnUntraced(function* (directory: string, days: Rea
   return (yield* files.readDirectory(directory))
     .filter((name) => name.endsWith(".parquet") && !listed.has(name))
     .toSorted()
-    .map((name) => `"${path.join(directory, name)}" has no entry in the manifest: ${writeAgain}, or remove it.`)
+    .map(
+      (name) =>
+        `"${path.join(directory, name)}" has no entry in the manifest: ${writeAgain}, and remove the file if it has none then.`
+    )
 })
 
 /** Computes the hash of every file and every entry. Fails if the manifest cannot be read. */

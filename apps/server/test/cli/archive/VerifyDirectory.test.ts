@@ -66,7 +66,7 @@ describe("the verification of an archive", () => {
       writeFileSync(`${directory}/2031-01-01.parquet.part`, "")
       const { wrong } = yield* verified(directory)
       assert.deepStrictEqual(wrong, [
-        `"${directory}/2031-01-01.parquet" has no entry in the manifest: give the command that writes the archive again, or remove it.`
+        `"${directory}/2031-01-01.parquet" has no entry in the manifest: give the command that writes the archive again, and remove the file if it has none then.`
       ])
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
