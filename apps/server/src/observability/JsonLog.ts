@@ -22,6 +22,9 @@ export const getLine = (entry: Entry): string => {
   return unescaped.test(line) ? toOneLine(line) : line
 }
 
+/** Without a listener the error is an exception: a service would end with the program that reads its log. */
+const ignoreEndOfReader = () => {}
+
 /**
  * Writes each entry as a line of JSON. Entries of one turn of the event loop share a write, because writing costs more
  * than formatting.
@@ -29,7 +32,8 @@ export const getLine = (entry: Entry): string => {
 export const layerTo = (stream: NodeJS.WritableStream) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      // The error of a closed reader is handled here; the stream itself would emit it as an exception.
+      // The console handles only the errors of some writes, and the banner goes to the same stream.
+      if (!stream.listeners("error").includes(ignoreEndOfReader)) stream.on("error", ignoreEndOfReader)
       const output = new Console({ stdout: stream })
       let lines: Array<string> = []
       let flushing: ReturnType<typeof setImmediate> | undefined

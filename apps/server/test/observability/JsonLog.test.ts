@@ -1,4 +1,4 @@
-import { PassThrough } from "node:stream"
+import { PassThrough, Writable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Logger, Redacted } from "effect"
 import * as JsonLog from "../../src/observability/JsonLog.ts"
@@ -51,6 +51,17 @@ describe("the log", () => {
       )
       const messages = toLines(stream).map((line) => JSON.parse(line).message)
       assert.deepStrictEqual(messages, ["entry 1", "entry 2", "entry 3"])
+    })
+  )
+
+  it.effect("survives the end of its reader, and what others write to the same stream", () =>
+    Effect.gen(function* () {
+      const broken = new Error("write EPIPE")
+      const stream = new Writable({ write: (_, __, done) => done(broken) })
+      yield* Effect.logInfo("entry").pipe(Effect.provide([JsonLog.layerTo(stream), JsonLog.layerTo(stream)]))
+      // Without a listener this throws, which ends the service.
+      assert.isTrue(stream.emit("error", broken))
+      assert.strictEqual(stream.listenerCount("error"), 1)
     })
   )
 })
