@@ -12,6 +12,7 @@ import type { Html } from "../web/layout/Html.ts"
 import { page } from "../web/layout/Page.ts"
 import { wideStyle } from "../web/layout/Styles.ts"
 import { toTable } from "../web/layout/Table.ts"
+import { countMissing, missingNumber } from "./MissingTrades.ts"
 import type { Status } from "./Status.ts"
 
 type Cell = Html | string
@@ -92,7 +93,7 @@ const indexRow = ({ head, indexed, key, lag, lastError, proven, reorgs, state, u
 
 const toTitle = ({ exchange, market }: RecordingStatus) => `${exchange} ${market}`
 
-const recordingRow = (recording: RecordingStatus, now: number): Row => [
+const recordingRow = (recording: RecordingStatus, now: number, missing = countMissing(recording)): Row => [
   getText(toTitle(recording)),
   getText(recording.state),
   getText(recording.transport),
@@ -101,7 +102,8 @@ const recordingRow = (recording: RecordingStatus, now: number): Row => [
   time(recording.from),
   toAgeCell(recording.to, now),
   count(recording.stored),
-  count(recording.missing),
+  missingNumber(missing),
+  count(missing.history),
   count(recording.gapCount),
   getText(recording.lastError)
 ]
@@ -137,27 +139,51 @@ const instanceText = ({ id, owns, roles }: InstanceStatus): string => {
   return `Answered by ${id} (${roles.join(", ")}), which does: ${work}.`
 }
 
-const plural = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+const plural = (number: number, noun: string): string => `${groupDigits(number)} ${noun}${number === 1 ? "" : "s"}`
 
-/** The current faults, in sentences. */
-const toTroubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> => {
-  const incomplete = recordings.filter(({ missing }) => missing > 0)
-  const missing = incomplete.reduce((sum, recording) => sum + recording.missing, 0)
-  const where = incomplete.length === 1 ? incomplete.map(toTitle).join("") : plural(incomplete.length, "market")
-  const gaps = recordings.filter((recording) => recording.missing === 0 && recording.gapCount > 0)
+const are = (number: number): string => (number === 1 ? "is" : "are")
+
+/** The trades that are missing in gaps, in sentences: their number where it is known, else the number of gaps. */
+const toGapTexts = (recordings: Status["recordings"]): ReadonlyArray<string> => {
+  const withGaps = recordings.flatMap((recording) =>
+    recording.gapCount === 0 ? [] : [{ recording, ...countMissing(recording) }]
+  )
+  const counted = withGaps.filter(({ inGaps }) => inGaps > 0)
+  const uncounted = withGaps.filter(({ inGaps }) => inGaps === 0)
+  const missing = counted.reduce((sum, { inGaps }) => sum + inGaps, 0)
+  const where =
+    counted.length === 1
+      ? counted.map(({ recording }) => toTitle(recording)).join("")
+      : plural(counted.length, "market")
+  const atLeast = counted.some(({ isAtLeast }) => isAtLeast) ? "At least " : ""
   return [
-    ...gaps.map((recording) => `${toTitle(recording)} has ${plural(recording.gapCount, "gap")}.`),
-    ...(missing === 0 ? [] : [`${plural(missing, "trade")} ${missing === 1 ? "is" : "are"} missing in ${where}.`]),
-    ...indexes.flatMap(({ key, lastError }) => (lastError === null ? [] : [`Index ${key}: ${lastError}`]))
+    ...uncounted.map(({ recording }) => `${toTitle(recording)} has ${plural(recording.gapCount, "gap")}.`),
+    ...(missing === 0 ? [] : [`${atLeast}${plural(missing, "trade")} ${are(missing)} missing in ${where}.`])
   ]
 }
 
+/** The current faults, in sentences. */
+const toTroubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> => [
+  ...toGapTexts(recordings),
+  ...indexes.flatMap(({ key, lastError }) => (lastError === null ? [] : [`Index ${key}: ${lastError}`]))
+]
+
+/** The trades before the recordings that are still to be read: none of them is a fault. */
+const toHistoryTexts = ({ recordings }: Status): ReadonlyArray<string> =>
+  recordings.flatMap((recording) => {
+    const { history } = countMissing(recording)
+    const [trades, where] = [plural(history, "trade"), toTitle(recording)]
+    return history === 0 ? [] : [`${trades} of the history of ${where} ${are(history)} still to be read.`]
+  })
+
 const summary = (status: Status, unreadyReason: string | undefined): Html => {
   const troubles = toTroubleTexts(status)
-  if (unreadyReason !== undefined) return html`<strong>Not ready.</strong> ${[unreadyReason, ...troubles].join(" ")}`
+  const history = toHistoryTexts(status)
+  if (unreadyReason !== undefined)
+    return html`<strong>Not ready.</strong> ${[unreadyReason, ...troubles, ...history].join(" ")}`
   return troubles.length === 0
-    ? html`<strong>Ready.</strong> Nothing is known to be missing.`
-    : html`<strong>Ready, with problems.</strong> ${troubles.join(" ")}`
+    ? html`<strong>Ready.</strong> ${["Nothing is known to be missing.", ...history].join(" ")}`
+    : html`<strong>Ready, with problems.</strong> ${[...troubles, ...history].join(" ")}`
 }
 
 const columns = {
@@ -173,6 +199,7 @@ const columns = {
     "Newest trade",
     "Stored",
     "Missing",
+    "History to read",
     "Gaps",
     "Last error"
   ],

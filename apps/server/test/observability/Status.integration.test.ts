@@ -82,10 +82,30 @@ describe("the page of /status", () => {
     assert.strictEqual(found([whole]), "<strong>Ready.</strong> Nothing is known to be missing.")
     const problems = "<strong>Ready, with problems.</strong>"
     assert.match(String(found([{ ...whole, gapCount: 2 }])), new RegExp(`^${problems} .+ has 2 gaps\\.$`))
-    const one = { ...recording, exchange: "x", market: "A/B", missing: 1 }
-    assert.include(found([whole, one]), `${problems} 1 trade is missing in `)
-    assert.include(found([whole, one, { ...one, missing: 59 }]), `${problems} 60 trades are missing in 2 markets.`)
+    const [gap] = recording.gaps
+    if (gap === undefined) return assert.fail("the sample has no gap")
+    const lacks = (count: number, missing = count) => {
+      const gaps = [{ ...gap, to: gap.from + count - 1 }]
+      return { ...recording, exchange: "x", market: "A/B", missing, gaps, gapCount: 1 }
+    }
+    assert.include(found([whole, lacks(1)]), `${problems} 1 trade is missing in x A/B.`)
+    assert.include(found([whole, lacks(1), lacks(59)]), `${problems} 60 trades are missing in 2 markets.`)
+    assert.include(found([{ ...lacks(3), gapCount: 2 }]), `${problems} At least 3 trades are missing in x A/B.`)
     assert.strictEqual(found([whole], "It is late."), `${problems} Index ${index.key}: It is late.`)
+  })
+
+  it("tells the trades of the history that are still to be read from missing ones", () => {
+    const [recording] = status.recordings
+    if (recording === undefined) return assert.fail("the sample is empty")
+    const html = (found: Partial<typeof recording>) => toHtml({ ...status, recordings: [{ ...recording, ...found }] })
+    const text = "2,000 trades of the history of sandbox BTC/USD are still to be read."
+    const whole = html({ missing: 2000, gapCount: 0, gaps: [] })
+    assert.include(whole, `<strong>Ready.</strong> Nothing is known to be missing. ${text}</p>`)
+    assert.match(whole, /<td>1,234,567<\/td>\s*<td>0<\/td>\s*<td>2,000<\/td>\s*<td>0<\/td>/)
+    const both = html({ missing: 2007 })
+    assert.include(both, `7 trades are missing in sandbox BTC/USD. ${text}`)
+    assert.match(both, /<td>1,234,567<\/td>\s*<td>7<\/td>\s*<td>2,000<\/td>\s*<td>1<\/td>/)
+    assert.match(html({ continuity: "overlap", missing: 0 }), /<td>not known<\/td>\s*<td>0<\/td>\s*<td>1<\/td>/)
   })
 
   layer(Layer.mergeAll(stubbedService()), { excludeTestServices: true })((test) => {

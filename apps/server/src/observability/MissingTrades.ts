@@ -1,0 +1,29 @@
+import { groupDigits } from "../internal/groupDigits.ts"
+import type { RecordingGap, RecordingStatus } from "../status/RecordingStatuses.ts"
+
+/** The trades that a recording lacks. */
+export interface MissingTrades {
+  /** Those that are known to be missing in gaps. */
+  readonly inGaps: number
+  /** Whether more than these may be missing in gaps: not all gaps are listed, or no consecutive ids count their trades. */
+  readonly isAtLeast: boolean
+  /** Those before the recording, which are still to be read. */
+  readonly history: number
+}
+
+const count = (gaps: ReadonlyArray<RecordingGap>): number => gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+
+/** The status counts as missing what is still requested: the gaps that are not unfillable, and the history. */
+export const countMissing = ({ continuity, gapCount, gaps, missing }: RecordingStatus): MissingTrades => {
+  const counted = continuity === "sequence" ? gaps : []
+  const requested = counted.filter(({ state }) => state !== "unfillable")
+  return {
+    inGaps: count(counted),
+    isAtLeast: counted.length < gapCount,
+    history: gaps.length < gapCount ? 0 : Math.max(0, missing - count(requested))
+  }
+}
+
+/** Such as `61`, `at least 61` or `not known`. */
+export const missingNumber = ({ inGaps, isAtLeast }: MissingTrades): string =>
+  isAtLeast ? (inGaps === 0 ? "not known" : `at least ${groupDigits(inGaps)}`) : groupDigits(inGaps)
