@@ -12,7 +12,7 @@ import { maxAtOneTime, toEventClaim } from "./EventClaim.ts"
 export const toTokenEvents = (
   { burnsAs0 = [], burnsAs1 = [], mintsAs0 = [], mintsAs1 = [], swapsAs0 = [], swapsAs1 = [] }: TokenTrades,
   kind: Kind
-) => toEvents([...swapsAs0, ...swapsAs1], [...mintsAs0, ...mintsAs1], [...burnsAs0, ...burnsAs1], kind)
+) => toEvents([swapsAs0, swapsAs1], [mintsAs0, mintsAs1], [burnsAs0, burnsAs1], kind)
 
 /** An event of a token, from those of its time. */
 export const toTokenEventClaim = (moment: Moment, token: TokenAddress, event: Event): Claim => {

@@ -58,6 +58,6 @@ export const toPoolEventClaim = (moment: Moment, pool: PoolAddress, event: Event
     operation: Operations.poolTrades,
     request,
     read: readDex((dex) => dex.withResponse.poolTrades(request)),
-    toEvents: ({ burns = [], mints = [], swaps = [] }: PoolTrades) => toEvents(swaps, mints, burns, "all")
+    toEvents: ({ burns = [], mints = [], swaps = [] }: PoolTrades) => toEvents([swaps], [mints], [burns], "all")
   })
 }

@@ -5,13 +5,14 @@ import { Card } from "../../parts/Card.tsx"
 import { Choice } from "../../parts/choice/Choice.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import type { Kind } from "../events/Event.ts"
-import { kinds, toEvents } from "../events/Event.ts"
+import { kinds } from "../events/Event.ts"
 import { EventTable } from "../events/EventTable.tsx"
 import { eventsShown, MoreEvents } from "../events/MoreEvents.tsx"
 import type { Moment } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
 import { toPoolEventClaim } from "./PoolClaims.ts"
 import { toEventsRequest } from "./request/Requests.ts"
+import { toPoolEvents } from "./Swaps.ts"
 
 /** Swaps, mints and burns of a pool, newest first. */
 export const PoolEvents = ({
@@ -31,10 +32,8 @@ export const PoolEvents = ({
   return (
     <Card title="Events" aside={<Choice label="Kind of event" choices={kinds} value={chosen} onChoose={choose} />}>
       <Loaded live={live} waiting="The events are being read.">
-        {({ value: { burns = [], mints = [], swaps: read = [] } }) => {
-          const known = new Set(read.map(({ id }) => id))
-          const since = swaps.flatMap(({ swap }) => (known.has(swap.id) ? [] : [swap]))
-          const events = toEvents([...since, ...read], mints, burns, chosen).slice(0, limit)
+        {(answer) => {
+          const events = toPoolEvents(answer, { swaps }, chosen).slice(0, limit)
           return (
             <>
               <EventTable events={events} moment={moment} toClaim={(event) => toPoolEventClaim(moment, pool, event)} />

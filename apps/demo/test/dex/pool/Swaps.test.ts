@@ -1,7 +1,8 @@
 import { PoolAddress, Decimal, TokenAddress } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
-import { addEvents } from "../../../src/dex/pool/Swaps.ts"
+import * as Option from "effect/Option"
+import { addEvents, toPoolEvents } from "../../../src/dex/pool/Swaps.ts"
 
 const token = { id: TokenAddress.make(`0x${"a".repeat(40)}`), name: "", symbol: "" }
 
@@ -54,5 +55,23 @@ describe("the swaps of a pool", () => {
     )
     assert.lengthOf(swaps, 20)
     assert.strictEqual(swaps[0]?.block, 49n)
+  })
+
+  it("of later blocks are before a response, also in the same second; others are merged into it", () => {
+    const at = (block: number, second: number, logIndex: number) => {
+      const { swap, ...rest } = swapIn(block)
+      const timestamp = DateTime.makeUnsafe(second * 1000)
+      return { ...rest, swap: { ...swap, timestamp, logIndex: Decimal.make(logIndex) } }
+    }
+    const asOf = Option.some({ number: 7n, hash: "0x7", finalized: false, proven: false })
+    const pool = PoolAddress.make(`0x${"a".repeat(40)}`)
+    const value = { pool, swaps: [at(7, 4, 5), at(6, 3, 0)].map(({ swap }) => swap) }
+    const swaps = [at(8, 4, 0), at(7, 4, 5), at(5, 2, 0)]
+    const shown = toPoolEvents({ asOf, value }, { swaps }, "all")
+    assert.deepStrictEqual(
+      shown.map(({ id }) => id),
+      ["8", "7", "6", "5"]
+    )
+    assert.deepStrictEqual(toPoolEvents({ asOf, value }, { swaps }, "mints"), [])
   })
 })
