@@ -1,6 +1,9 @@
 import type { Recording, RecordingGap } from "../service/Status.ts"
 import { groupDigits } from "./Count.ts"
+import { countGap } from "./MissingTrades.ts"
 import { Time } from "./time/Time.tsx"
+
+type Continuity = Pick<Recording, "continuity">
 
 const states: Readonly<Record<RecordingGap["state"], string>> = {
   open: "still requested",
@@ -8,19 +11,37 @@ const states: Readonly<Record<RecordingGap["state"], string>> = {
   unknown: "in a state that this page does not know: reload the page"
 }
 
-const toIds = ({ from, to }: RecordingGap) =>
-  from === to ? `id ${groupDigits(from)}` : `ids ${groupDigits(from)} to ${groupDigits(to)}`
+/** Where ids prove nothing, a gap may be without any missing trade. */
+const uncertainStates: typeof states = {
+  ...states,
+  open: "trades may be missing, and are still requested",
+  unfillable: "trades may be missing, and are not requested again"
+}
 
-/** The ids that a recording lacks. The service lists the newest gaps. */
-export const GapList = ({ gapCount, gaps }: Pick<Recording, "gapCount" | "gaps">) => (
-  <>
-    <ul className="ids">
-      {gaps.map((gap) => (
-        <li key={gap.from}>
-          {toIds(gap)}, <Time millis={gap.fromTime} /> to <Time millis={gap.toTime} />: {states[gap.state]}
-        </li>
-      ))}
-    </ul>
-    {gapCount > gaps.length ? <p className="quiet">The newest {gaps.length} are listed.</p> : null}
-  </>
-)
+export const toStateText = (recording: Continuity, gap: RecordingGap): string =>
+  (countGap(recording, gap) === undefined ? uncertainStates : states)[gap.state]
+
+/** The ids that are missing; empty where the sequences of the recording are not ids of the exchange. */
+export const toIds = (recording: Continuity, gap: RecordingGap): string => {
+  const { from, to } = gap
+  if (countGap(recording, gap) === undefined) return ""
+  return from === to ? `id ${groupDigits(from)}, ` : `ids ${groupDigits(from)} to ${groupDigits(to)}, `
+}
+
+/** The gaps of a recording. The service lists the newest ones. */
+export const GapList = ({ recording }: { readonly recording: Continuity & Pick<Recording, "gapCount" | "gaps"> }) => {
+  const { gapCount, gaps } = recording
+  return (
+    <>
+      <ul className="ids">
+        {gaps.map((gap) => (
+          <li key={gap.from}>
+            {toIds(recording, gap)}
+            <Time millis={gap.fromTime} /> to <Time millis={gap.toTime} />: {toStateText(recording, gap)}
+          </li>
+        ))}
+      </ul>
+      {gapCount > gaps.length ? <p className="quiet">The newest {gaps.length} are listed.</p> : null}
+    </>
+  )
+}

@@ -15,7 +15,7 @@ const proofs: Readonly<Record<Continuity, string>> = {
   overlap: "The exchange does not number its trades: pages that overlap show none is missing between them."
 }
 
-/** The recording of a market: its range, how gaps are found, and the ids that are missing. */
+/** The recording of a market: its range, how gaps are found, and its gaps. */
 export const RecordingFacts = ({ exchange, market }: Listing) => {
   const live = usePolling(`recording ${exchange} ${market}`, readStatus, undefined)
   if (live.value === undefined)
@@ -42,7 +42,7 @@ export const RecordingFacts = ({ exchange, market }: Listing) => {
         ) : (
           <>
             {formatCount(gapCount, "gap")}, {missingText(missing)}
-            <GapList {...recording} />
+            <GapList recording={recording} />
           </>
         )}
         {history === "" ? null : <p className="quiet">{history}</p>}

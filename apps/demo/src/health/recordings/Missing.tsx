@@ -5,7 +5,7 @@ import type { Recording } from "../../service/Status.ts"
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The missing trades of a recording; their ids on demand. */
+/** The missing trades of a recording; the gaps on demand. */
 export const Missing = ({ recording }: { readonly recording: Recording }) => {
   const { gapCount } = recording
   const missing = countMissing([recording])
@@ -17,7 +17,7 @@ export const Missing = ({ recording }: { readonly recording: Recording }) => {
         <summary>
           {capitalize(missingText(missing))} in {formatCount(gapCount, "gap")}
         </summary>
-        <GapList {...recording} />
+        <GapList recording={recording} />
       </details>
       {history === "" ? null : <p className="quiet">{history}</p>}
     </>

@@ -63,10 +63,18 @@ export const markUnproven = (candles: ChartCandles, missing: ReadonlyArray<SeenG
           : candle
       })
 
+/** Without ids, nothing shows that a trade is missing. */
+const uncertain: Readonly<Record<RecordingGap["state"], string>> = {
+  open: "Trades may be missing, and are still asked for.",
+  unfillable: "Trades may be missing, and are not asked for again.",
+  unknown: "Trades may be missing."
+}
+
 export const gapSentence = ({ missing, reason, state }: SeenGap): string => {
   const trades = missing === undefined ? "Trades" : formatCount(missing, "trade")
   const isOne = missing === 1
   if (state === "healed") return `${trades} ${isOne ? "was missing and has" : "were missing and have"} been read again.`
+  if (missing === undefined) return `${uncertain[state]} ${reason}`
   const are = isOne ? "is" : "are"
   if (state === "open") return `${trades} ${are} missing and still asked for. ${reason}`
   if (state === "unknown") return `${trades} ${are} missing. ${reason}`

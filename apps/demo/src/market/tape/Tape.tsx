@@ -16,16 +16,26 @@ const rowsInView = 30
 
 const isNumber = (id: string) => /^\d{1,15}$/.test(id)
 
+const toMillis = ({ timestamp }: Trade) => DateTime.toEpochMillis(timestamp)
+
+/** Whether a gap is between two trades. Without the older one, the gap must end directly before the newer one. */
+const isBetween = (
+  { from, fromTime, missing, to, toTime }: SeenGap,
+  newer: Trade,
+  older: Trade | undefined
+): boolean => {
+  // The sequences of this gap are not ids. Where its times are the same, several trades may be next to it.
+  if (missing === undefined)
+    return older !== undefined && fromTime < toTime && toMillis(newer) >= toTime && toMillis(older) <= fromTime
+  if (!isNumber(newer.id)) return false
+  return older === undefined
+    ? Number(newer.id) === to + 1
+    : Number(newer.id) > to && (!isNumber(older.id) || Number(older.id) < from)
+}
+
 /** The gap between a trade and the previous one, which is unknown after the last row. */
 export const gapBetween = (gaps: ReadonlyArray<SeenGap>, newer: Trade, older: Trade | undefined): SeenGap | undefined =>
-  gaps.find(
-    ({ from, state, to }) =>
-      state !== "healed" &&
-      isNumber(newer.id) &&
-      (older === undefined
-        ? Number(newer.id) === to + 1
-        : Number(newer.id) > to && (!isNumber(older.id) || Number(older.id) < from))
-  )
+  gaps.find((gap) => gap.state !== "healed" && isBetween(gap, newer, older))
 
 /** A number for the style sheet, which draws the bars: a new largest size renders no row again. */
 const toSizeStyle = (name: "--size" | "--largest", size: number): Record<string, number> => ({ [name]: size })

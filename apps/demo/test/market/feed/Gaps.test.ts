@@ -88,9 +88,9 @@ describe("a gap of the tape", () => {
     assert.deepStrictEqual(sentences("sequence", "open"), ["3 trades are missing and still asked for. Cut."])
     // The sequences of the trades around the gap.
     assert.deepStrictEqual(sentences("overlap", "unfillable"), [
-      "Trades are missing for good: the exchange does not give them any more. Cut."
+      "Trades may be missing, and are not asked for again. Cut."
     ])
-    assert.deepStrictEqual(sentences(null, "open"), ["Trades are missing and still asked for. Cut."])
+    assert.deepStrictEqual(sentences(null, "open"), ["Trades may be missing, and are still asked for. Cut."])
   })
 
   it("is dropped, not healed, once the recording begins after it", () => {

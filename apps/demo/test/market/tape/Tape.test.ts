@@ -35,4 +35,14 @@ describe("the gap below a row of the tape", () => {
     assert.strictEqual(gapBetween([gap], tradeOf(1061), undefined), gap)
     assert.isUndefined(gapBetween([gap], tradeOf(90_001), undefined))
   })
+
+  it("is found by its times where ids prove nothing: its sequences are not ids", () => {
+    const overlap = { ...gap, missing: undefined }
+    const at = (id: string, second: number) => ({ ...tradeOf(second), id })
+    assert.strictEqual(gapBetween([overlap], at("x", 1061), at("y", 999)), overlap)
+    assert.isUndefined(gapBetween([overlap], at("1061", 5000), at("999", 4000)))
+    assert.isUndefined(gapBetween([overlap], at("1061", 5000), undefined))
+    // Any of the trades of this time may be the first one after the gap.
+    assert.isUndefined(gapBetween([{ ...overlap, toTime: gap.fromTime }], at("x", 999), at("y", 999)))
+  })
 })
