@@ -1,3 +1,4 @@
+import { useState } from "react"
 import { Outdated } from "../parts/Loaded.tsx"
 import { dexHref, tokenHref } from "../route/Route.ts"
 import type { Status } from "../service/Status.ts"
@@ -32,17 +33,19 @@ export const DexPage = ({
     token === undefined ? dexHref(name, pool, as) : tokenHref(name, token, as)
   )
   const { head, problem, readAt } = useHead(name, deployment.blockchain, status)
+  // The index may be behind its chain: the figures of a live page are as of the block of their response.
+  const [answered, setAnswered] = useState<number>()
   const moment = { deployment, block, version: block === undefined ? String(head) : "" }
   return (
     <div className="stack">
       <h1 className="hidden">
         {deployment.exchange} on {deployment.blockchain}
       </h1>
-      <BlockSlider head={head} block={block} onMove={setBlock} />
+      <BlockSlider head={block === undefined ? (answered ?? head) : head} block={block} onMove={setBlock} />
       {pool === undefined && token === undefined ? (
         <>
           {problem === undefined ? null : <Outdated problem={problem} readAt={readAt} />}
-          <Totals moment={moment} head={head} />
+          <Totals moment={moment} head={head} onAnswered={setAnswered} />
           <div className="two overview">
             <Pools moment={moment} />
             <Tokens moment={moment} />
@@ -54,9 +57,23 @@ export const DexPage = ({
             <a href={dexHref(name, undefined, block)}>All pools</a>
           </p>
           {pool !== undefined ? (
-            <PoolPage key={pool} deployment={deployment} block={block} head={head} pool={pool} />
+            <PoolPage
+              key={pool}
+              deployment={deployment}
+              block={block}
+              head={head}
+              pool={pool}
+              onAnswered={setAnswered}
+            />
           ) : token === undefined ? null : (
-            <TokenPage key={token} deployment={deployment} block={block} head={head} token={token} />
+            <TokenPage
+              key={token}
+              deployment={deployment}
+              block={block}
+              head={head}
+              token={token}
+              onAnswered={setAnswered}
+            />
           )}
         </>
       )}

@@ -9,6 +9,7 @@ import { toTotalClaim } from "../claims/DexClaims.ts"
 import { AsOfBadge } from "../moment/AsOfBadge.tsx"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
+import { useAnswered } from "../moment/useAnswered.ts"
 import { useAt } from "../moment/useAt.ts"
 import { TotalsPlot } from "./TotalsPlot.tsx"
 import "./totals.css"
@@ -22,8 +23,17 @@ const figures = [
 ] as const satisfies ReadonlyArray<readonly [string, keyof Deployment, "dollars" | "grouped"]>
 
 /** The totals of each factory, and their history. */
-export const Totals = ({ head, moment }: { readonly moment: Moment; readonly head: number | undefined }) => {
+export const Totals = ({
+  head,
+  moment,
+  onAnswered
+}: {
+  readonly moment: Moment
+  readonly head: number | undefined
+  readonly onAnswered: (block: number) => void
+}) => {
   const live = useAt(moment, "totals", (dex) => dex.withResponse.deployments(at(moment)))
+  useAnswered(live.value, onAnswered)
   useShow([
     toShownRequest(Operations.deployments, at(moment)),
     toShownRequest(Operations.pools, { ...at(moment), limit: 10 }),

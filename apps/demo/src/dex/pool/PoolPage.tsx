@@ -16,6 +16,7 @@ import { AsOfBadge } from "../moment/AsOfBadge.tsx"
 import { CopyLink } from "../moment/CopyLink.tsx"
 import type { Deployment } from "../moment/Deployment.ts"
 import { toName } from "../moment/Deployment.ts"
+import { useAnswered } from "../moment/useAnswered.ts"
 import { useAt } from "../moment/useAt.ts"
 import { PairLinks } from "../name/PairLinks.tsx"
 import { PoolDepth } from "./depth/PoolDepth.tsx"
@@ -47,7 +48,13 @@ const Plots = ({ choice, moment, pool }: Omit<Drawn, "direction"> & { readonly c
 /** After a swap or a new block, everything else of the pool is read again, at most this often (milliseconds). */
 const readEvery = 5000
 
-const PoolAt = ({ block, deployment, head, pool }: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
+const PoolAt = ({
+  block,
+  deployment,
+  head,
+  onAnswered,
+  pool
+}: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
   const isLive = block === undefined
   const following = useStream(
     `swaps ${toName(deployment)} ${pool} ${isLive}`,
@@ -59,6 +66,7 @@ const PoolAt = ({ block, deployment, head, pool }: Omit<PoolOf, "pool"> & { read
   const [timeframe, choose] = useState<PoolTimeframe>("1m")
   const request = toPoolRequest(moment, pool)
   const live = useAt(moment, `pool ${pool}`, (dex) => dex.withResponse.pool(request))
+  useAnswered(live.value, onAnswered)
   // The rest is asked as of a block that has the pool: one problem is shown, not one for each part.
   const found = live.value
   useSetPageName(found === undefined ? undefined : toPair(found.value))
@@ -110,13 +118,14 @@ interface PoolOf {
   readonly block: number | undefined
   readonly head: number | undefined
   readonly pool: string
+  readonly onAnswered: (block: number) => void
 }
 
-export const PoolPage = ({ block, deployment, head, pool }: PoolOf) => {
+export const PoolPage = ({ pool, ...rest }: PoolOf) => {
   const address = decodeAddress(pool.toLowerCase())
   return Option.isNone(address) ? (
     <Problem>{`“${pool}” is no address of a pool: it must be 0x and 40 hexadecimal digits.`}</Problem>
   ) : (
-    <PoolAt deployment={deployment} block={block} head={head} pool={address.value} />
+    <PoolAt {...rest} pool={address.value} />
   )
 }

@@ -12,6 +12,7 @@ import { AsOfBadge } from "../moment/AsOfBadge.tsx"
 import { CopyLink } from "../moment/CopyLink.tsx"
 import type { Deployment } from "../moment/Deployment.ts"
 import { toName } from "../moment/Deployment.ts"
+import { useAnswered } from "../moment/useAnswered.ts"
 import { useAt } from "../moment/useAt.ts"
 import { Token } from "../name/Token.tsx"
 import { toSymbol, toVisible } from "../name/TokenName.tsx"
@@ -27,6 +28,7 @@ interface TokenOf {
   readonly block: number | undefined
   readonly head: number | undefined
   readonly token: string
+  readonly onAnswered: (block: number) => void
 }
 
 const decodeAddress = Schema.decodeUnknownOption(TokenAddress)
@@ -36,11 +38,18 @@ const readEvery = 5000
 
 const maxNameLength = 120
 
-const TokenAt = ({ block, deployment, head, token }: Omit<TokenOf, "token"> & { readonly token: TokenAddress }) => {
+const TokenAt = ({
+  block,
+  deployment,
+  head,
+  onAnswered,
+  token
+}: Omit<TokenOf, "token"> & { readonly token: TokenAddress }) => {
   const version = useThrottled(String(head), readEvery)
   const moment = { deployment, block, version: block === undefined ? version : "" }
   const request = toTokenRequest(moment, token)
   const live = useAt(moment, `token ${token}`, (dex) => dex.withResponse.tokens(request))
+  useAnswered(live.value, onAnswered)
   useShow([
     toShownRequest(Operations.tokens, request),
     toShownRequest(Operations.pools, toPoolsRequest(moment)),
@@ -89,11 +98,11 @@ const TokenAt = ({ block, deployment, head, token }: Omit<TokenOf, "token"> & { 
 }
 
 /** A token as of a block: its figures, the pools that hold it, and its events. */
-export const TokenPage = ({ block, deployment, head, token }: TokenOf) => {
+export const TokenPage = ({ token, ...rest }: TokenOf) => {
   const address = decodeAddress(token.toLowerCase())
   return Option.isNone(address) ? (
     <Problem>{`“${token}” is no address of a token: it must be 0x and 40 hexadecimal digits.`}</Problem>
   ) : (
-    <TokenAt deployment={deployment} block={block} head={head} token={address.value} />
+    <TokenAt {...rest} token={address.value} />
   )
 }

@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { chromiumPath, picture, step } from "../../Chromium.ts"
-import { goTo, openDemo } from "../DemoPage.ts"
+import { goTo, openDemo, reached } from "../DemoPage.ts"
 import { DemoProgram } from "../DemoProgram.ts"
 
 /** Old enough to be final for the sandbox, and after the creation of its pools. */
@@ -68,6 +68,42 @@ describe.skipIf(chromiumPath === undefined)("the link as of a block (CHAINTAPE_C
           yield* step(() => reader.getByText("Live, as of block").waitFor())
           yield* step(() => reader.goBack())
           yield* asOf(reader, old)
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
+      "of a live page is the one of its figures, while the index is behind its chain",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          const behind = 5
+          yield* step(() =>
+            page.route(/\/v2\/dex\/uniswap-v3\/devnet(\/pool\/0x[0-9a-f]+)?$/, async (route) => {
+              const response = await route.fetch()
+              const headers = response.headers()
+              const asOfHeader = (headers["chaintape-as-of"] ?? "").replace(
+                /number=(\d+)/,
+                (_, number) => `number=${Number(number) - behind}`
+              )
+              await route.fulfill({ response, headers: { ...headers, "chaintape-as-of": asOfHeader } })
+            })
+          )
+          const shown = "Number(document.querySelector('[data-block]').dataset.block)"
+          const ofFigures =
+            "Number(/^block ([0-9,]+) ·/.exec(document.querySelector('.card > header .badge').textContent)[1].replaceAll(',', ''))"
+          const isSame = Effect.gen(function* () {
+            const first = Number(yield* step(() => page.evaluate(shown)))
+            yield* reached(page, shown, first + 4)
+            assert.isTrue(yield* step(() => page.evaluate(`${shown} === ${ofFigures}`)))
+          })
+          yield* goTo(page, "DEX")
+          yield* step(() => page.locator("[data-pool] a").first().waitFor())
+          yield* isSame
+          yield* step(() => page.locator("[data-pool] a").first().click())
+          yield* step(() => page.locator("[data-figure]").first().waitFor())
+          yield* isSame
         }).pipe(Effect.scoped),
       400_000
     )

@@ -1,0 +1,17 @@
+import * as Option from "effect/Option"
+import { useEffect } from "react"
+import type { AnswerAt } from "../claims/DexClaims.ts"
+
+/** The block of a response of the newest one; undefined for a response as of a chosen block. */
+export const toAnswered = (answer: AnswerAt | undefined): number | undefined =>
+  answer === undefined || answer.moment.block !== undefined
+    ? undefined
+    : Option.getOrUndefined(Option.map(answer.asOf, ({ number }) => Number(number)))
+
+/** Reports the block of each response of a live page. */
+export const useAnswered = (answer: AnswerAt | undefined, onAnswered: (block: number) => void): void => {
+  const block = toAnswered(answer)
+  useEffect(() => {
+    if (block !== undefined) onAnswered(block)
+  }, [block, onAnswered])
+}
