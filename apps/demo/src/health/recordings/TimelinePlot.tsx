@@ -1,5 +1,5 @@
 import { formatCount } from "../../parts/Count.ts"
-import { useClockText } from "../../parts/time/TimeText.ts"
+import { useTimeText } from "../../parts/time/useTimeText.ts"
 import type { Recording } from "../../service/Status.ts"
 import { barCount, toTimeline } from "./Timeline.ts"
 import "./timeline.css"
@@ -14,7 +14,7 @@ const words = {
 
 /** The recording of a market, minute by minute. */
 export const TimelinePlot = ({ now, recording }: { readonly recording: Recording; readonly now: number }) => {
-  const clockText = useClockText()
+  const timeText = useTimeText()
   const bars = toTimeline(recording, now)
   const count = (state: string) => bars.filter((bar) => bar.state === state).length
   const gaps = bars.length - count("complete") - count("none")
@@ -36,7 +36,7 @@ export const TimelinePlot = ({ now, recording }: { readonly recording: Recording
           width={3}
           height={state === "none" ? 6 : 24}
         >
-          <title>{`${clockText(from)} to ${clockText(to)}: ${words[state]}`}</title>
+          <title>{`${timeText(from)} to ${timeText(to)}: ${words[state]}`}</title>
         </rect>
       ))}
     </svg>

@@ -2,7 +2,7 @@ import type { IChartApiBase } from "lightweight-charts"
 import { useEffect, useState } from "react"
 import type { ChartCandle, ChartCandles } from "../../chart/ChartCandle.ts"
 import { isTimestamp } from "../../chart/isTimestamp.ts"
-import { useClockText } from "../../parts/time/TimeText.ts"
+import { useTimeText } from "../../parts/time/useTimeText.ts"
 import "./recording-mark.css"
 
 /** Marks the candle in which the recording begins. */
@@ -19,7 +19,7 @@ export const RecordingMark = ({
   readonly from: number
 }) => {
   const [left, setLeft] = useState<number>()
-  const clockText = useClockText()
+  const timeText = useTimeText()
   useEffect(() => {
     const scale = chart.timeScale()
     const draw = () => setLeft((isTimestamp(candle.start) ? scale.timeToCoordinate(candle.start) : null) ?? undefined)
@@ -33,7 +33,7 @@ export const RecordingMark = ({
   }, [chart, candle.start, candles])
   return left === undefined ? null : (
     <div className="recording-mark" style={{ left }} data-recorded-from={from}>
-      <span>recorded from {clockText(from)}</span>
+      <span>recorded from {timeText(from)}</span>
     </div>
   )
 }

@@ -28,9 +28,3 @@ export const useDayText = (): ((millis: number) => string) => {
   const zone = useZone()
   return useCallback((millis) => dayText(zone, millis), [zone])
 }
-
-/** The clock time of Unix milliseconds, in the zone of the page. */
-export const useClockText = (): ((millis: number) => string) => {
-  const zone = useZone()
-  return useCallback((millis) => clockText(zone, millis), [zone])
-}
