@@ -1,29 +1,46 @@
 import type { FocusEvent, PointerEvent } from "react"
-import { useState } from "react"
+import { useEffect, useRef, useState } from "react"
+
+/** What a reader does with a list. */
+type Use = "focus" | "mouse" | "selection"
+
+const isSelected = (element: Element): boolean => {
+  const selection = document.getSelection()
+  return selection !== null && !selection.isCollapsed && selection.containsNode(element, true)
+}
 
 /**
- * The items of a live list, which stand still while an element of the list has the focus or the mouse is over the list: a
- * reader opens the one that they aim at. `props` belong to the element around the list.
+ * The items of a live list, which stand still while an element of the list has the focus, the mouse is over the list or text
+ * of it is selected: a reader opens and copies what they aim at. A dialog that has the focus returns it. `props` belong to
+ * the element around the list.
  */
 export const useFocusPause = <A>(items: ReadonlyArray<A>) => {
-  const [held, setHeld] = useState<ReadonlyArray<A>>()
-  const hold = () => setHeld((before) => before ?? items)
+  const list = useRef<HTMLDivElement>(null)
+  const [uses, setUses] = useState<ReadonlyArray<Use>>([])
+  const held = useRef(items)
+  if (uses.length === 0) held.current = items
+  const begin = (use: Use) => setUses((before) => (before.includes(use) ? before : [...before, use]))
+  const end = (use: Use) => setUses((before) => (before.includes(use) ? before.filter((one) => one !== use) : before))
+  useEffect(() => {
+    const look = () => (list.current !== null && isSelected(list.current) ? begin : end)("selection")
+    document.addEventListener("selectionchange", look)
+    return () => document.removeEventListener("selectionchange", look)
+  }, [])
   return {
-    items: held ?? items,
+    items: held.current,
     props: {
-      "data-paused": held === undefined ? undefined : "",
+      ref: list,
+      "data-paused": uses.length === 0 ? undefined : "",
       onFocus: ({ target }: FocusEvent) => {
-        if (target.matches(":focus-visible")) hold()
+        if (target.matches(":focus-visible")) begin("focus")
       },
       onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
-        if (!currentTarget.contains(relatedTarget)) setHeld(undefined)
+        if (!currentTarget.contains(relatedTarget) && relatedTarget?.closest("dialog") == null) end("focus")
       },
       onPointerEnter: ({ pointerType }: PointerEvent) => {
-        if (pointerType === "mouse") hold()
+        if (pointerType === "mouse") begin("mouse")
       },
-      onPointerLeave: ({ currentTarget }: PointerEvent) => {
-        if (currentTarget.querySelector(":focus-visible") === null) setHeld(undefined)
-      }
+      onPointerLeave: () => end("mouse")
     }
   }
 }

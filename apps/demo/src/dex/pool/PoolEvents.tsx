@@ -36,7 +36,12 @@ export const PoolEvents = ({
           const events = toPoolEvents(answer, { swaps }, chosen).slice(0, limit)
           return (
             <>
-              <EventTable events={events} moment={moment} toClaim={(event) => toPoolEventClaim(moment, pool, event)} />
+              <EventTable
+                key={`${chosen} ${limit} ${moment.block}`}
+                events={events}
+                moment={moment}
+                toClaim={(event) => toPoolEventClaim(moment, pool, event)}
+              />
               <MoreEvents count={events.length} limit={limit} onMore={setLimit} />
             </>
           )

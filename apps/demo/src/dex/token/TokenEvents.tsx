@@ -26,6 +26,7 @@ export const TokenEvents = ({ moment, token }: { readonly moment: Moment; readon
           return (
             <>
               <EventTable
+                key={`${chosen} ${limit} ${moment.block}`}
                 events={events}
                 moment={moment}
                 toClaim={(event) => toTokenEventClaim(moment, token, event)}
