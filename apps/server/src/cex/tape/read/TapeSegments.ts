@@ -5,9 +5,8 @@ import type { StoreError } from "../../../internal/StoreError.ts"
 import type { SerializedRows } from "../../CexJson.ts"
 import { readNearPage } from "../store/SqlTapeReads.ts"
 import type { Interval, SequenceRange } from "../Tape.ts"
-import { takeLastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
-import type { Segment } from "./Segment.ts"
-import { SegmentCache } from "./SegmentCache.ts"
+import { precedes, SegmentCache, segmentSize, takeLastRows, writeSegment } from "./SegmentCache.ts"
+import type { Segment } from "./SegmentCache.ts"
 
 /** Trades of a tape in serialized form, oldest first. */
 export interface SerializedTrades {

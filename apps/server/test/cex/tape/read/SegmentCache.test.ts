@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { tradesJson } from "../../../../src/cex/CexJson.ts"
-import { takeLastRows, writeSegment } from "../../../../src/cex/tape/read/Segment.ts"
-import { SegmentCache } from "../../../../src/cex/tape/read/SegmentCache.ts"
+import { SegmentCache, takeLastRows, writeSegment } from "../../../../src/cex/tape/read/SegmentCache.ts"
 import type { TapeTrade } from "../../../../src/cex/tape/Tape.ts"
 
 const trade = (sequence: number, id = String(sequence)): TapeTrade => ({
