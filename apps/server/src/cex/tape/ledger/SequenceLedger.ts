@@ -1,10 +1,9 @@
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import { toSequence } from "../../TradeSequence.ts"
 import type { TapeTrade } from "../Tape.ts"
-import { contains, newest, withTrades } from "./Coverage.ts"
-import type { Coverage } from "./Coverage.ts"
+import { contains, getNeighbours, maxDisorderMs, newest, withTrades } from "./Coverage.ts"
+import type { Coverage, Position } from "./Coverage.ts"
 import type { Conflict, Ledger, LedgerPlan, TradesArrival } from "./Ledger.ts"
-import { findMisdated } from "./Misdated.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 
 /** Trades whose contents are compared when they arrive again. */
@@ -23,6 +22,31 @@ const findStrays = (coverage: Coverage, sequences: Iterable<number>): ReadonlySe
     const isNear = reach === undefined || sequence - reach <= maxLeap || next - sequence <= maxLeap
     if (isNear) reach = Math.max(reach ?? sequence, sequence)
     else found.add(sequence)
+  }
+  return found
+}
+
+const isOlder = (time: number, other: number): boolean => time < other - maxDisorderMs
+
+/**
+ * The new trades whose time contradicts their sequence: they are far older than the trade before them, or far newer than
+ * the one after them, while these two fit. The tape would drop them, and all trades up to them, with the day of their time.
+ */
+export const findMisdated = (coverage: Coverage, trades: ReadonlyArray<Position>): ReadonlySet<number> => {
+  const found = new Set<number>()
+  const ascending = trades.toSorted((one, other) => one.sequence - other.sequence)
+  let last: Position | undefined
+  for (const [at, { sequence, timestamp }] of ascending.entries()) {
+    const { after, before } = getNeighbours(coverage, sequence)
+    const isLastNearer = last !== undefined && last.sequence > (before?.to ?? -1)
+    const lower = isLastNearer ? last?.timestamp : before?.toTime
+    const next = ascending[at + 1]
+    const isNextNearer = next !== undefined && next.sequence < (after?.from ?? Number.POSITIVE_INFINITY)
+    const upper = isNextNearer ? next.timestamp : after?.fromTime
+    const isTooOld = lower !== undefined && isOlder(timestamp, lower)
+    const isTooNew = upper !== undefined && isOlder(upper, timestamp) && !(lower !== undefined && isOlder(upper, lower))
+    if (isTooOld || isTooNew) found.add(sequence)
+    else last = { sequence, timestamp }
   }
   return found
 }

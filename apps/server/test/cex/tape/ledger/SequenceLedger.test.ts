@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { maxDisorderMs, withTrades } from "../../../../src/cex/tape/ledger/Coverage.ts"
-import { findMisdated } from "../../../../src/cex/tape/ledger/Misdated.ts"
+import { findMisdated } from "../../../../src/cex/tape/ledger/SequenceLedger.ts"
 
 const hour = 3_600_000
 const count = 30
