@@ -1,5 +1,4 @@
-import { Data } from "effect"
-import type { Effect } from "effect"
+import { Array as Arr, Data, Effect } from "effect"
 import type { BlockSourceError } from "../BlockSource.ts"
 
 /** A call of JSON-RPC. */
@@ -30,6 +29,16 @@ export const toErrorText = ({ code, message }: { readonly code: number; readonly
 
 /** Sends calls to one node, and returns their results in the same order. */
 export type Send = (calls: ReadonlyArray<RpcCall>) => Effect.Effect<ReadonlyArray<unknown>, BlockSourceError>
+
+/** Calls per request: few round trips, within the limits of public nodes. */
+const callsPerRequest = 100
+const concurrentRequests = 4
+
+/** Sends any number of calls. */
+export const sendAll = (send: Send, calls: ReadonlyArray<RpcCall>): ReturnType<Send> =>
+  Effect.forEach(Arr.chunksOf(calls, callsPerRequest), send, { concurrency: concurrentRequests }).pipe(
+    Effect.map((replies) => replies.flat())
+  )
 
 /** Facts about a node that later calls depend on. */
 export interface NodeMemory {

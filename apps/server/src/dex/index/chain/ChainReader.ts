@@ -1,53 +1,34 @@
-import { Array as Arr, Effect, Ref } from "effect"
+import { Effect, Ref } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { makeNodes } from "../../../blocks/rpc/Nodes.ts"
 import type { NodesOptions } from "../../../blocks/rpc/Nodes.ts"
 import { decodeQuantity } from "../../../blocks/rpc/RpcBlock.ts"
-import { blockCall, chainIdCall } from "../../../blocks/rpc/RpcCall.ts"
+import { sendAll } from "../../../blocks/rpc/RpcCall.ts"
 import type { RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
+import { protocols, toProtocolId } from "../protocol/Protocols.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
+import { makeBloomTest } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { makeKeccak } from "../verify/Keccak.ts"
+import type { Keccak } from "../verify/Keccak.ts"
 import type { ReadBlock } from "../verify/Receipts.ts"
-import { makeEventFilter } from "./EventFilter.ts"
 import { makeHeaderReads } from "./HeaderReads.ts"
+import type { LinkedRange } from "./HeaderReads.ts"
 import { makeHeadReads } from "./HeadReads.ts"
 import type { HeadReading } from "./HeadReads.ts"
-import { logsIn, readLogsOfRange } from "./LogReads.ts"
+import { makeLogReads } from "./LogReads.ts"
 import type { RangeRefused } from "./LogReads.ts"
 import { makeProvableReads } from "./ProvableReads.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
 
-/** Calls per request: few round trips, within the limits of public nodes. */
-const callsPerRequest = 100
-const concurrentRequests = 4
 /** A range takes many requests: one that a rate limit refuses is repeated, instead of the whole range. */
 const nodesOptions: NodesOptions = { rateLimitRetries: 6, timeoutMs: 60_000 }
 
 const headCall: RpcCall = { method: "eth_blockNumber", params: [] }
-
-/** Consecutive blocks. */
-export interface LinkedRange {
-  readonly from: number
-  readonly to: number
-  /** The hash of the block before the range, if it is known. */
-  readonly parent: string | undefined
-  /** Whether the chain has a block after the range, which must be the child of its last block. */
-  readonly next: boolean
-}
-
-/** The first block that is not the child of the one before. */
-const findUnlinked = (blocks: ReadonlyArray<BlockIdentity>, parent: string | undefined): string | undefined => {
-  const found = blocks.find(({ parentHash }, index) => {
-    const before = index === 0 ? parent : blocks[index - 1]?.hash
-    return before !== undefined && parentHash !== before
-  })
-  return found && `answered with block ${found.number} of another branch than the block before it`
-}
 
 type Reading<A> = Effect.Effect<A, BlockSourceError>
 
@@ -90,93 +71,24 @@ export interface ChainReader {
   readonly bad: (what: string) => BlockSourceError
 }
 
-interface QueryParts extends Pick<ChainReader, "bad" | "calls"> {
-  readonly ask: ReturnType<typeof makeProvableReads>
-  readonly checkChain: (reply: unknown) => Reading<void>
-  readonly existing: Effect.Success<ReturnType<typeof makeHeaderReads>>["existing"]
-  /** The topics of all events of the index. */
-  readonly signatures: ReadonlyArray<string>
-}
-
-const makeHeaderQueries = ({
-  ask,
-  bad,
-  existing
-}: Pick<QueryParts, "ask" | "bad" | "existing">): Pick<ChainReader, "headers" | "linkedHeaders"> => {
-  /** The headers of these blocks. Fails on a node for which `check` describes a fault. */
-  const readHeaders = (
-    numbers: ReadonlyArray<number>,
-    check: (headers: ReadonlyArray<BlockHeader>) => string | undefined = () => undefined
-  ): Reading<ReadonlyArray<BlockHeader>> =>
-    ask((send, report) =>
-      Effect.forEach(Arr.chunksOf(numbers.map(blockCall), callsPerRequest), send, {
-        concurrency: concurrentRequests
-      }).pipe(
-        Effect.map((replies) => replies.flat()),
-        Effect.flatMap((replies) =>
-          Effect.forEach(numbers, (number, index) => existing(replies[index], report, number))
-        ),
-        Effect.tap((headers) => {
-          const fault = check(headers)
-          return fault === undefined ? Effect.void : Effect.fail(bad(fault))
-        })
-      )
-    )
-
+/** Which logs and blocks may have events of a deployment. */
+const makeEventFilter = (config: IndexConfig, keccak: Keccak) => {
+  const { factoryTopics, poolTopics } = protocols[toProtocolId(config)]
+  const signatures = [...factoryTopics, ...poolTopics]
+  const onlyPool = config.onlyPool?.toLowerCase()
+  const mayContain = makeBloomTest(keccak)
   return {
-    headers: (numbers) => readHeaders(numbers),
-    linkedHeaders: ({ from, next, parent, to }) => {
-      const last = next ? to + 1 : to
-      return readHeaders(
-        Array.from({ length: last - from + 1 }, (_, index) => from + index),
-        (headers) => findUnlinked(headers, parent)
-      ).pipe(Effect.map((headers) => headers.slice(0, to - from + 1)))
-    }
+    signatures,
+    /** Whether the log may be an event of a deployment. */
+    isEvent: ({ topics: [signature] }: BlockLog): boolean => signature !== undefined && signatures.includes(signature),
+    /** Whether the block may have events: false proves that it has none. */
+    mayHaveEvents: ({ isHashed, logsBloom, number }: BlockHeader): boolean =>
+      isHashed !== true ||
+      logsBloom === undefined ||
+      (signatures.some((topic) => mayContain(logsBloom, topic)) &&
+        (onlyPool === undefined || number === config.startBlock || mayContain(logsBloom, onlyPool)))
   }
 }
-
-const makeLogQueries = ({
-  ask,
-  bad,
-  calls,
-  checkChain,
-  existing,
-  signatures
-}: QueryParts): Pick<ChainReader, "logsOfRange" | "logsOfBlocks"> => ({
-  logsOfRange: ({ from, next, parent, to }) =>
-    ask((send, report, node) => {
-      // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
-      const guards = [chainIdCall, blockCall(from), blockCall(to), ...(next ? [blockCall(to + 1)] : [])]
-      const check = Effect.fnUntraced(function* ([id, begin, end, following]: ReadonlyArray<unknown>) {
-        yield* checkChain(id)
-        const first = yield* existing(begin, report, from)
-        const last = yield* existing(end, report, to)
-        const links = next ? [last, yield* existing(following, report, to + 1)] : [last]
-        const fault = findUnlinked([first], parent) ?? findUnlinked(links, undefined)
-        return fault === undefined ? last : yield* bad(fault)
-      })
-      return readLogsOfRange(bad, send, node, { from, to }, signatures, guards, check).pipe(
-        Effect.map(({ checked, logs }) => ({ last: checked, logs }))
-      )
-    }),
-  logsOfBlocks: (blocks) =>
-    calls(
-      blocks.map(({ hash }) => ({
-        method: "eth_getLogs",
-        params: [{ blockHash: hash, topics: [signatures] }],
-        mayFail: true
-      })),
-      (replies) =>
-        Effect.forEach(blocks, ({ hash, number }, index) =>
-          logsIn(bad, replies[index], { from: number, to: number }).pipe(
-            Effect.filterOrFail(
-              (found) => found.every((log) => log.blockHash === hash),
-              () => bad(`answered with logs of another branch for block ${number}`)
-            )
-          )
-        ).pipe(Effect.map((logs) => logs.flat()))
-    )
-})
 
 export const makeChainReader = Effect.fnUntraced(function* (
   http: HttpClient.HttpClient,
@@ -200,13 +112,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
 
   const isProven = config.verify !== "none"
   const ask = makeProvableReads(nodes, bad, config.rpc.length)
-  const { existing, expectHashed, header } = yield* makeHeaderReads(bad, keccak, isProven)
-
-  const sendAll = (send: Send, calls: ReadonlyArray<RpcCall>) =>
-    Effect.map(
-      Effect.forEach(Arr.chunksOf(calls, callsPerRequest), send, { concurrency: concurrentRequests }),
-      (replies) => replies.flat()
-    )
+  const { existing, header, ...headerReads } = yield* makeHeaderReads(ask, bad, keccak, isProven)
 
   /**
    * A development node that executes the next block answers calls as of its newest one with the state of the next. They
@@ -228,13 +134,12 @@ export const makeChainReader = Effect.fnUntraced(function* (
   return {
     bad,
     avoidNode: nodes.avoid(),
-    expectHashed,
     receipts: makeReceiptReads(ask, bad, keccak, isProven),
     isEvent,
     mayHaveEvents,
     calls: inRequests,
     ...makeHeadReads(config, { nodes, ask, bad, checkChain, existing, header }),
-    ...makeHeaderQueries({ ask, bad, existing }),
-    ...makeLogQueries({ ask, bad, calls: inRequests, checkChain, existing, signatures })
+    ...headerReads,
+    ...makeLogReads({ ask, bad, calls: inRequests, checkChain, existing, signatures })
   }
 })

@@ -1,10 +1,14 @@
 import { Data, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
+import { blockCall, chainIdCall, RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
 import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
+import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { compareLogs, readLogs } from "../decode/RpcLog.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
+import { findUnlinked } from "./HeaderReads.ts"
+import type { LinkedRange, makeHeaderReads } from "./HeaderReads.ts"
+import type { makeProvableReads } from "./ProvableReads.ts"
 
 /** The most queries for the logs of one range. */
 const queriesPerRange = 20
@@ -57,7 +61,7 @@ const countQueries = (node: NodeMemory, queries: number): void => {
 }
 
 /** Decodes the logs of a range. */
-export const logsIn = (bad: (what: string) => BlockSourceError, reply: unknown, { from, to }: Blocks) =>
+const logsIn = (bad: (what: string) => BlockSourceError, reply: unknown, { from, to }: Blocks) =>
   reply instanceof RpcFault
     ? Effect.fail(bad(toErrorText(reply)))
     : Effect.mapError(Effect.fromResult(readLogs(reply, from, to)), bad)
@@ -103,4 +107,53 @@ export const readLogsOfRange = Effect.fnUntraced(function* <A>(
   }
   const logs = found.flat().sort(compareLogs)
   return { checked, logs }
+})
+
+interface LogReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHeaderReads>>, "existing"> {
+  readonly ask: ReturnType<typeof makeProvableReads>
+  readonly bad: (what: string) => BlockSourceError
+  readonly calls: <A>(
+    calls: ReadonlyArray<RpcCall>,
+    decode: (replies: ReadonlyArray<unknown>) => Effect.Effect<A, BlockSourceError>
+  ) => Effect.Effect<A, BlockSourceError>
+  readonly checkChain: (reply: unknown) => Effect.Effect<void, BlockSourceError>
+  /** The topics of all events of the index. */
+  readonly signatures: ReadonlyArray<string>
+}
+
+/** Reads logs with one of the first topics `signatures`. */
+export const makeLogReads = ({ ask, bad, calls, checkChain, existing, signatures }: LogReadsOptions) => ({
+  logsOfRange: ({ from, next, parent, to }: LinkedRange) =>
+    ask((send, report, node) => {
+      // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
+      const guards = [chainIdCall, blockCall(from), blockCall(to), ...(next ? [blockCall(to + 1)] : [])]
+      const check = Effect.fnUntraced(function* ([id, begin, end, following]: ReadonlyArray<unknown>) {
+        yield* checkChain(id)
+        const first = yield* existing(begin, report, from)
+        const last = yield* existing(end, report, to)
+        const links = next ? [last, yield* existing(following, report, to + 1)] : [last]
+        const fault = findUnlinked([first], parent) ?? findUnlinked(links, undefined)
+        return fault === undefined ? last : yield* bad(fault)
+      })
+      return readLogsOfRange(bad, send, node, { from, to }, signatures, guards, check).pipe(
+        Effect.map(({ checked, logs }) => ({ last: checked, logs }))
+      )
+    }),
+  logsOfBlocks: (blocks: ReadonlyArray<BlockIdentity>) =>
+    calls(
+      blocks.map(({ hash }) => ({
+        method: "eth_getLogs",
+        params: [{ blockHash: hash, topics: [signatures] }],
+        mayFail: true
+      })),
+      (replies) =>
+        Effect.forEach(blocks, ({ hash, number }, index) =>
+          logsIn(bad, replies[index], { from: number, to: number }).pipe(
+            Effect.filterOrFail(
+              (found) => found.every((log) => log.blockHash === hash),
+              () => bad(`answered with logs of another branch for block ${number}`)
+            )
+          )
+        ).pipe(Effect.map((logs) => logs.flat()))
+    )
 })
