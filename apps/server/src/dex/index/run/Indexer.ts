@@ -1,12 +1,15 @@
-import { Effect, Option, SubscriptionRef } from "effect"
+import { Clock, Effect, Option, Result, SubscriptionRef } from "effect"
 import { HttpClient } from "effect/http"
 import { makeBlockPace } from "../../../blocks/BlockPace.ts"
 import type { BlockPace } from "../../../blocks/BlockPace.ts"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
 import type { ChangeCounter } from "../../../internal/ChangeCounter.ts"
 import { enlargeHeap } from "../../../internal/process/heapGrowth.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
+import { toResult } from "../../../ownership/StepFailure.ts"
+import type { Failure } from "../../../ownership/StepFailure.ts"
 import { toAccountingRules } from "../accounting/AccountingRules.ts"
 import { makeChainReader } from "../chain/ChainReader.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
@@ -18,8 +21,6 @@ import { EntityStore } from "../store/EntityStore.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
 import { toOtherProtocol } from "./IndexFailure.ts"
 import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
-import { runProver, runSteps } from "./IndexLoop.ts"
-import type { StepResult } from "./IndexLoop.ts"
 import { startingProgress, withHead, withoutProofAbove } from "./IndexProgress.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 import { loadSession, makeSessions } from "./IndexSession.ts"
@@ -32,6 +33,12 @@ import type { RangeReader, Reach } from "./range/RangeReader.ts"
 import { applyRanges } from "./RangeApplication.ts"
 import type { RangeApplication, WriteBlocks } from "./RangeApplication.ts"
 import { makeRewinds } from "./Rewinds.ts"
+
+export type StepResult =
+  /** Blocks were indexed; there may be more. */
+  | "advanced"
+  /** The index is at the head. */
+  | "atHead"
 
 /** Follows one deployment of one chain. */
 export interface Indexer {
@@ -158,6 +165,45 @@ const makeStep = (parts: IndexParts, prover: Prover, ranges: RangeReader, ranges
   )
 }
 
+/**
+ * Runs steps until the index must stop, or another instance owns it. No other failure ends the loop, not even a defect:
+ * the status reports it, and the loop continues.
+ */
+export const runSteps = <R>(
+  step: Effect.Effect<StepResult, IndexFailure, R>,
+  status: SubscriptionRef.SubscriptionRef<IndexProgress>,
+  pollMs: () => number
+): Effect.Effect<void, LeaseLost, R> => {
+  const handleFailure = Effect.fnUntraced(function* ({ error, message, retryAfterMs }: Failure<IndexFailure>) {
+    const at = yield* Clock.currentTimeMillis
+    const isOver = error?._tag === "ReorgTooDeep" || error?._tag === "OtherProtocol"
+    const { failures, key } = yield* SubscriptionRef.updateAndGet(status, (before): IndexProgress => ({
+      ...before,
+      state: isOver ? "stopped" : before.state,
+      failures: before.failures + 1,
+      lastError: { message, at }
+    }))
+    // A node that is behind another one, or between two blocks, contradicts itself once.
+    yield* failures === 1 && !isOver
+      ? Effect.logInfo(`Index "${key}": ${message} The step is repeated.`)
+      : Effect.logWarning(`Index "${key}": ${message}`)
+    if (!isOver) yield* Effect.sleep(yield* backoffMs(failures, recoveryBackoff, retryAfterMs))
+    return isOver
+  })
+
+  const handleSuccess = Effect.fnUntraced(function* (result: StepResult) {
+    yield* SubscriptionRef.update(status, (before): IndexProgress => ({ ...before, failures: 0, lastError: undefined }))
+    if (result === "atHead") yield* Effect.sleep(pollMs())
+    return false
+  })
+
+  return toResult(step).pipe(
+    Effect.flatMap(Result.match({ onSuccess: handleSuccess, onFailure: handleFailure })),
+    Effect.repeat({ until: (isOver) => isOver }),
+    Effect.asVoid
+  )
+}
+
 export const makeIndexer = Effect.fnUntraced(function* (
   config: IndexConfig,
   options: IndexerOptions = {}
@@ -186,6 +232,6 @@ export const makeIndexer = Effect.fnUntraced(function* (
     changes,
     step,
     prove: prover.step,
-    run: (config.verify ?? "all") === "all" ? Effect.raceFirst(run, runProver(prover.step, status)) : run
+    run: (config.verify ?? "all") === "all" ? Effect.raceFirst(run, prover.run) : run
   }
 })

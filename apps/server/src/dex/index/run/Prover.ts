@@ -1,10 +1,13 @@
-import { Effect, Option, SubscriptionRef } from "effect"
+import { Duration, Effect, Option, Result, Stream, SubscriptionRef } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import type { Lease } from "../../../ownership/Lease.ts"
+import { toResult } from "../../../ownership/StepFailure.ts"
+import type { AccountingState } from "../accounting/AccountingState.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import { isProven } from "../IndexedBlock.ts"
-import type { Checkpoint, EntityStore, ProofPosition } from "../store/EntityStore.ts"
+import type { Checkpoint, ProofPosition } from "../store/EntityStore.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
@@ -56,15 +59,6 @@ const wrongAt = (block: BlockHeader, why: string, isProvable = false): WrongBloc
 const inventedEvents = "has none of the events that the index has of it."
 const unprovenEvents = "was indexed from logs that were not proven."
 
-interface ProofOptions {
-  readonly startBlock: number
-  /** Whether a log belongs to the deployment. */
-  readonly isOfDeployment: (log: BlockLog) => boolean
-  /** The newest block that no reorg reaches. */
-  readonly finalized: number
-  readonly head: number
-}
-
 /** The last of the blocks right behind the proven ones that are proven and linked already. */
 const skipLinked = ({ next, proven }: ProofPosition, startBlock: number): Checkpoint | undefined => {
   let last = proven
@@ -86,7 +80,7 @@ interface Suspect {
 const findUnprovenBlock = Effect.fnUntraced(function* (
   reader: ChainReader,
   suspects: ReadonlyArray<Suspect>,
-  isOfDeployment: ProofOptions["isOfDeployment"]
+  isEvent: (log: BlockLog) => boolean
 ): Effect.fn.Return<WrongBlock | UnprovableBlock | undefined, BlockSourceError> {
   const read = yield* reader.receipts(suspects.map(({ header }) => header))
   for (const [index, { isVerified, logs, number }] of read.entries()) {
@@ -94,7 +88,7 @@ const findUnprovenBlock = Effect.fnUntraced(function* (
     if (suspect === undefined) continue
     const { header, isStated } = suspect
     if (!isVerified) return { state: "unprovable", number, reason: "receipts" }
-    const hasEvents = logs.some((log) => reader.isEvent(log) && isOfDeployment(log))
+    const hasEvents = logs.some(isEvent)
     if (isStated) return wrongAt(header, hasEvents ? unprovenEvents : inventedEvents, true)
     if (hasEvents) return wrongAt(header, "has events that eth_getLogs left out.", true)
   }
@@ -135,15 +129,16 @@ const compareHeaders = (
 }
 
 /**
- * Proves the next blocks: each header hashes to its hash and is the child of the one before, and each block in which the
- * index has no proven events has none: its bloom excludes them, or its receipts hold none of the deployment. A block of
- * which the index has events that nothing proves is wrong: it is read again from its receipts.
+ * Proves the next blocks up to `finalized`, which no reorg reaches: each header hashes to its hash and is the child of the
+ * one before, and each block in which the index has no proven events has none: its bloom excludes them, or its receipts
+ * hold none of the deployment. A block of which the index has events that nothing proves is wrong: it is read again from
+ * its receipts.
  */
 const proveNext = Effect.fn("Prover.proveNext")(function* (
-  store: EntityStore["Service"],
-  reader: ChainReader,
-  key: string,
-  { finalized, head, isOfDeployment, startBlock }: ProofOptions
+  { config: { key, startBlock }, reader, rules, store }: IndexParts,
+  state: AccountingState,
+  finalized: number,
+  head: number
 ): Effect.fn.Return<ProofResult, BlockSourceError | StoreFailure, Lease> {
   const position = yield* store.proof(key, blocksPerStep)
   if (position === undefined) return { state: "idle" }
@@ -163,9 +158,10 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
     return isForeign ? { state: "unprovable", number: from, reason: "either" } : { state: "idle" }
   }
   const headers = yield* reader.linkedHeaders({ from, to, parent: proven?.hash, next: to < head })
+  const isEvent = (log: BlockLog) => reader.isEvent(log) && isOfDeployment(rules, state, log)
   const { end, last, suspects } = compareHeaders(reader, headers, next)
   // A wrong block counts only now, because the index continues from the block before it as from a proven one.
-  const obstacle = (yield* findUnprovenBlock(reader, suspects, isOfDeployment)) ?? end
+  const obstacle = (yield* findUnprovenBlock(reader, suspects, isEvent)) ?? end
   if (obstacle?.state === "wrong") return obstacle
   const newestProven = obstacle === undefined ? last : headers.find(({ number }) => number === obstacle.number - 1)
   if (newestProven === undefined) return obstacle ?? { state: "idle" }
@@ -175,10 +171,62 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
   return obstacle ?? { state: "advanced", block }
 })
 
+/** How long the proof rests when it can go no further: what stops it may change with the node. */
+const proofInterval = Duration.seconds(30)
+
 /** Proves the blocks of an index while it grows. */
-export const makeProver = ({ config: { key, startBlock }, reader, rules, sessions, status, store }: IndexParts) => {
+export const makeProver = (parts: IndexParts) => {
+  const { key } = parts.config
+  const { sessions, status, store } = parts
   let newestFinal = -1
   let wrong: WrongBlock | undefined
+
+  const step = Effect.gen(function* () {
+    const session = Option.getOrUndefined(yield* sessions.latest)
+    if (session === undefined) return false
+    const { head = 0 } = yield* SubscriptionRef.get(status)
+    const result = yield* proveNext(parts, session.state, Math.max(session.finalized, newestFinal), head)
+    if (result.state === "wrong") wrong = result
+    const { proven } = (yield* store.proof(key, 0)) ?? {}
+    const unproven =
+      result.state === "unprovable"
+        ? `Block ${result.number} cannot be proven: ${unprovable[result.reason]}.`
+        : undefined
+    const before = yield* SubscriptionRef.getAndUpdate(status, (now): IndexProgress => ({
+      ...now,
+      // A write that failed late may have stored blocks, and their proof, that the index has not taken up yet.
+      proven: proven === undefined || now.indexed === undefined ? undefined : Math.min(proven.number, now.indexed),
+      unproven
+    }))
+    if (unproven !== undefined && unproven !== before.unproven) {
+      yield* Effect.logWarning(`Index "${key}": ${unproven}`)
+    }
+    return result.state === "advanced"
+  })
+
+  const run = Effect.gen(function* () {
+    let failures = 0
+    while (true) {
+      const { head, indexed } = yield* SubscriptionRef.get(status)
+      const result = yield* toResult(step)
+      if (Result.isFailure(result)) {
+        failures++
+        yield* Effect.logWarning(`Index "${key}" is not proven further: ${result.failure.message}`)
+        yield* Effect.sleep(yield* backoffMs(failures, recoveryBackoff, result.failure.retryAfterMs))
+        continue
+      }
+      failures = 0
+      if (result.success) continue
+      const { unproven } = yield* SubscriptionRef.get(status)
+      if (unproven !== undefined) yield* Effect.sleep(proofInterval)
+      yield* SubscriptionRef.changes(status).pipe(
+        Stream.filter((now) => now.head !== head || now.indexed !== indexed),
+        Stream.take(1),
+        Stream.runDrain
+      )
+    }
+  })
+
   return {
     /** States the newest final block of the chain. */
     observeFinal: (number: number): void => {
@@ -192,32 +240,9 @@ export const makeProver = ({ config: { key, startBlock }, reader, rules, session
       wrong = undefined
     }),
     /** Proves the next blocks of the history. Returns whether there may be more. */
-    step: Effect.gen(function* () {
-      const session = Option.getOrUndefined(yield* sessions.latest)
-      if (session === undefined) return false
-      const result = yield* proveNext(store, reader, key, {
-        startBlock,
-        finalized: Math.max(session.finalized, newestFinal),
-        head: (yield* SubscriptionRef.get(status)).head ?? 0,
-        isOfDeployment: (log) => isOfDeployment(rules, session.state, log)
-      })
-      if (result.state === "wrong") wrong = result
-      const { proven } = (yield* store.proof(key, 0)) ?? {}
-      const unproven =
-        result.state === "unprovable"
-          ? `Block ${result.number} cannot be proven: ${unprovable[result.reason]}.`
-          : undefined
-      const before = yield* SubscriptionRef.getAndUpdate(status, (now): IndexProgress => ({
-        ...now,
-        // A write that failed late may have stored blocks, and their proof, that the index has not taken up yet.
-        proven: proven === undefined || now.indexed === undefined ? undefined : Math.min(proven.number, now.indexed),
-        unproven
-      }))
-      if (unproven !== undefined && unproven !== before.unproven) {
-        yield* Effect.logWarning(`Index "${key}": ${unproven}`)
-      }
-      return result.state === "advanced"
-    })
+    step,
+    /** Proves blocks forever, behind the index. A failure is retried: the index itself reports nodes that fail. */
+    run
   }
 }
 

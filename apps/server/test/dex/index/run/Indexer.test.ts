@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Logger, SubscriptionRef } from "effect"
 import { TestClock } from "effect/testing"
 import { BlockSourceError } from "../../../../src/blocks/BlockSource.ts"
+import { runSteps } from "../../../../src/dex/index/run/Indexer.ts"
+import type { StepResult } from "../../../../src/dex/index/run/Indexer.ts"
 import { ReorgTooDeep } from "../../../../src/dex/index/run/IndexFailure.ts"
-import { runSteps } from "../../../../src/dex/index/run/IndexLoop.ts"
-import type { StepResult } from "../../../../src/dex/index/run/IndexLoop.ts"
 import { startingProgress } from "../../../../src/dex/index/run/IndexProgress.ts"
 
 const contradiction = new BlockSourceError({ blockchain: "model", reason: "BadResponse", message: "Another price." })
