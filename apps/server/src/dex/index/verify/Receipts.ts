@@ -3,8 +3,7 @@ import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { BlockHeader } from "./BlockHeader.ts"
 import type { Keccak } from "./Keccak.ts"
-import { orderedTrieRoot } from "./OrderedTrie.ts"
-import { RlpWriter, sizeOfHex, sizeOfList, sizeOfQuantity, toHex } from "./Rlp.ts"
+import { orderedTrieRoot, RlpWriter, sizeOfHex, sizeOfList, sizeOfQuantity, toHex } from "./Rlp.ts"
 
 /** A log of a receipt: hex in lower case. */
 interface ReceiptLog {

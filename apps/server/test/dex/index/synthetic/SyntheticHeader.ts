@@ -1,8 +1,7 @@
 import { keccak_256 as keccak } from "@noble/hashes/sha3.js"
 import { hashHeader } from "../../../../src/dex/index/verify/BlockHeader.ts"
-import { orderedTrieRoot } from "../../../../src/dex/index/verify/OrderedTrie.ts"
 import { encodeReceipt } from "../../../../src/dex/index/verify/Receipts.ts"
-import { toHex } from "../../../../src/dex/index/verify/Rlp.ts"
+import { orderedTrieRoot, toHex } from "../../../../src/dex/index/verify/Rlp.ts"
 
 interface Log {
   readonly address: string

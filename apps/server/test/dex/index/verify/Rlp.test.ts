@@ -3,8 +3,13 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import { Effect } from "effect"
 import { toRlp } from "viem"
 import { makeKeccak } from "../../../../src/dex/index/verify/Keccak.ts"
-import { orderedTrieRoot } from "../../../../src/dex/index/verify/OrderedTrie.ts"
-import { encodeBytes, encodeList, toHex, toQuantityBytes } from "../../../../src/dex/index/verify/Rlp.ts"
+import {
+  orderedTrieRoot,
+  encodeBytes,
+  encodeList,
+  toHex,
+  toQuantityBytes
+} from "../../../../src/dex/index/verify/Rlp.ts"
 
 const lengths = [0, 1, 2, 54, 55, 56, 57, 254, 255, 256, 257, 65_535, 65_536, 70_000, 16_777_216]
 
