@@ -56,7 +56,10 @@ export class Cex extends Context.Service<
   static readonly layer = (options: ClientOptions): Layer.Layer<Cex> =>
     Cex.layerNoDeps.pipe(Layer.provide(Client.layer(options)))
 
-  /** With its own client, configured by `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
+  /**
+   * With its own client on `fetch`. Each option is a value or a `Config`; without them the address and the key are those
+   * of `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`.
+   */
   static readonly layerConfig = (
     options?: Parameters<typeof Client.layerConfig>[0]
   ): Layer.Layer<Cex, Config.ConfigError> => Cex.layerNoDeps.pipe(Layer.provide(Client.layerConfig(options)))

@@ -27,7 +27,7 @@ import { Cex } from "./Cex.ts"
 export type TradePage = TradeStream.TradePage
 
 /**
- * The errors of a stream of trades: those of reading a page, and those of `StreamError`.
+ * The errors of a stream of trades: those of reading a page, `InvalidCursor`, and `TradesTooDense`.
  *
  * @example
  * ```ts

@@ -52,7 +52,10 @@ export class Dex extends Context.Service<
   static readonly layer = (options: ClientOptions): Layer.Layer<Dex> =>
     Dex.layerNoDeps.pipe(Layer.provide(Client.layer(options)))
 
-  /** With its own client, configured by `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
+  /**
+   * With its own client on `fetch`. Each option is a value or a `Config`; without them the address and the key are those
+   * of `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`.
+   */
   static readonly layerConfig = (
     options?: Parameters<typeof Client.layerConfig>[0]
   ): Layer.Layer<Dex, Config.ConfigError> => Dex.layerNoDeps.pipe(Layer.provide(Client.layerConfig(options)))

@@ -52,6 +52,6 @@ export class Exchange extends Schema.Class<Exchange>("Exchange")({
   fees: Schema.Union([Schema.String, Schema.Array(Schema.String)]),
   /** The address of its documentation; "" where it is unknown. */
   docs: Schema.String,
-  /** The address of its logo. */
+  /** The address of its logo; "" where it is unknown. */
   logo: Schema.String
 }) {}

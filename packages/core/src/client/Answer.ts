@@ -74,15 +74,24 @@ export interface Answer<out A> {
   readonly value: A
   /** Identifies the request in the service's log. */
   readonly requestId: Option.Option<string>
-  /** `record` for the tape, `ccxt` for an exchange, `rpc` for a node, `index` or `subgraph`; several are separated by commas. */
+  /**
+   * Where the value comes from: `record` (recorded trades), `ccxt` (the exchange), `rpc` (a node), `index` or `subgraph`.
+   * Several are separated by commas.
+   */
   readonly source: Option.Option<string>
   /** Whether trades or candles are missing in the value; none for other operations. */
   readonly coverage: Option.Option<Coverage>
   /** The block of the value; none for centralized exchanges. */
   readonly asOf: Option.Option<AsOf>
-  /** Whether the candle ended ten seconds ago: trades are still added to one that is not closed. */
+  /**
+   * Whether the last candle is closed: it ended at least ten seconds ago. One that is not closed still gains trades. None
+   * for operations without candles.
+   */
   readonly candleClosed: Option.Option<boolean>
-  /** The rest of the limit that is closest to its end: a request costs 1, and 1 more for each full 1,000 of `limit`. */
+  /**
+   * The units that are left of the limit that is closest to its end: a request costs 1, and 1 more for each full 1,000 of
+   * its `limit`.
+   */
   readonly remaining: Option.Option<number>
   /** Milliseconds until that limit is full again. */
   readonly resetAfterMs: Option.Option<number>

@@ -9,8 +9,11 @@ import type { RetryPolicy } from "./RetryPolicy.ts"
 
 /** One attempt of a call: the first has the number 1. */
 interface RequestEvent {
+  /** The group and the name of the operation, such as `cex.trades`. */
   readonly operation: string
+  /** The address of the request, without the key. */
   readonly url: string
+  /** The number of the attempt, from 1. */
   readonly attempt: number
 }
 

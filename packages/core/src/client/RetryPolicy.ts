@@ -7,7 +7,7 @@
 import * as Duration from "effect/Duration"
 
 /**
- * The policy of a client for retries, timeouts and pace.
+ * The policy of a client for retries, timeouts and rate limits. The defaults are those of {@link standard}.
  *
  * @example
  * ```ts
@@ -22,29 +22,32 @@ import * as Duration from "effect/Duration"
  * @category models
  */
 export interface RetryPolicy {
-  /** Maximum attempts of one call, including the first. */
+  /** Maximum attempts of one call, including the first; 4 by default. */
   readonly attempts: number
-  /** Timeout of one attempt. */
+  /** Timeout of one attempt; 15 seconds by default. */
   readonly attemptTimeout: Duration.Input
-  /** Timeout of the whole call, including delays. */
+  /** Timeout of the whole call, including delays; 45 seconds by default. */
   readonly deadline: Duration.Input
-  /** Delay before the second attempt; it doubles from then on. */
+  /** Delay before the second attempt, 200 milliseconds by default; it doubles from then on. */
   readonly firstDelay: Duration.Input
-  /** Maximum delay that the client chooses itself. */
+  /** Maximum delay that the client chooses itself; 5 seconds by default. */
   readonly maxDelay: Duration.Input
-  /** Maximum `Retry-After` that is honored; a longer one fails the call with the problem that carries it. */
+  /**
+   * Maximum `Retry-After` that is honored, 30 seconds by default; a longer one fails the call with the problem that
+   * carries it.
+   */
   readonly maxRetryAfter: Duration.Input
   /**
    * Whether a call waits when the `RateLimit` headers of the service say that the budget is nearly used up. If the
-   * budget does not refill before the deadline, the call fails at once with `RateLimited`.
+   * budget does not refill before the deadline, the call fails at once with `RateLimited`. True by default.
    */
   readonly rateLimit: boolean
   /**
    * Retry budget shared by all calls of one client: each retry takes 1, each success returns `retryRefund`. When it is
-   * used up, calls fail with their first error, so that an outage causes at most this many extra requests.
+   * used up, calls fail with their first error, so that an outage causes at most this many extra requests; 20 by default.
    */
   readonly retryBudget: number
-  /** What each success returns to `retryBudget`. */
+  /** What each success returns to `retryBudget`; 0.1 by default. */
   readonly retryRefund: number
 }
 
