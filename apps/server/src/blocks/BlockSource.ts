@@ -1,5 +1,6 @@
 import { Context, Data } from "effect"
 import type { Effect } from "effect"
+import { transientFailures } from "../sources/SourceFailure.ts"
 import type { SourceFailure } from "../sources/SourceFailure.ts"
 import type { SourceBlock } from "./SourceBlock.ts"
 
@@ -20,6 +21,11 @@ export class BlockSourceError extends Data.TaggedError("BlockSourceError")<{
   readonly message: string
   readonly retryAfterMs?: number
 }> {}
+
+const transient = { ...transientFailures, Reorged: false } satisfies Record<BlockFailure, boolean>
+
+/** Whether a repetition may succeed at once. */
+export const isTransient = ({ reason }: BlockSourceError): boolean => transient[reason]
 
 /** Port: the source of a blockchain's blocks. `blockchain` is an id of the configuration. */
 export class BlockSource extends Context.Service<

@@ -1,6 +1,7 @@
 import type { Timeframe } from "@chaintape/core"
 import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
+import { transientFailures } from "../sources/SourceFailure.ts"
 import type { SourceFailure } from "../sources/SourceFailure.ts"
 import type { Completeness } from "./Completeness.ts"
 
@@ -80,6 +81,16 @@ export class ExchangeError extends Data.TaggedError("ExchangeError")<{
   /** The delay that the exchange, or our queue, requires. */
   readonly retryAfterMs?: number
 }> {}
+
+const transient = {
+  ...transientFailures,
+  Rejected: false,
+  MarketNotFound: false,
+  NotSupported: false
+} satisfies Record<ExchangeErrorReason, boolean>
+
+/** Whether a repetition may succeed at once. */
+export const isTransient = ({ reason }: ExchangeError): boolean => transient[reason]
 
 const unsupported = {
   Busy: false,

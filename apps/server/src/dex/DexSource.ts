@@ -1,6 +1,7 @@
 import * as DexOperations from "@chaintape/core/operations/dex"
 import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
+import { transientFailures } from "../sources/SourceFailure.ts"
 import type { SourceFailure } from "../sources/SourceFailure.ts"
 import type { CandleQuery, Page, PoolQuery, TokenQuery, TradeQuery, TradeScope } from "./DexQueries.ts"
 
@@ -122,6 +123,11 @@ export class DexSourceError extends Data.TaggedError("DexSourceError")<{
   readonly message: string
   readonly retryAfterMs?: number
 }> {}
+
+const transient = { ...transientFailures, NotReady: false, Reorged: false } satisfies Record<DexFailure, boolean>
+
+/** Whether a repetition may succeed at once. */
+export const isTransient = ({ reason }: DexSourceError): boolean => transient[reason]
 
 /** The source has the pool, and lacks what the value follows from. */
 export class NotKnown extends Data.TaggedError("NotKnown")<{

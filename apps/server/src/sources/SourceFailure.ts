@@ -13,16 +13,14 @@ export type SourceFailure =
   /** The response violates the source's interface, or contradicts an earlier one. None of it is used. */
   | "BadResponse"
 
-const transient: Readonly<Record<string, boolean>> = {
+/** Whether a repetition may succeed at once. A busy source demands a wait. */
+export const transientFailures = {
   Busy: false,
   Timeout: true,
   Unavailable: true,
   Refused: false,
   BadResponse: false
-} satisfies Record<SourceFailure, boolean>
-
-/** Whether a repetition may succeed at once. A busy source demands a wait. A reason of one kind of sources is never transient. */
-export const isTransient = ({ reason }: { readonly reason: string }): boolean => transient[reason] === true
+} as const satisfies Record<SourceFailure, boolean>
 
 const refusals = new Set([401, 403, 407, 451])
 
