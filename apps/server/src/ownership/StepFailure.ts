@@ -1,6 +1,14 @@
 import { Cause, Effect, Option, Predicate, Result } from "effect"
 import type { LeaseLost } from "./Lease.ts"
 
+/** An error with which a step can fail. */
+export interface StepError {
+  /** A sentence. */
+  readonly message: string
+  /** How long the failed source asks to wait, if it does. */
+  readonly retryAfterMs?: number | undefined
+}
+
 /** Why a step of owned work failed. */
 export interface Failure<E> {
   /** Absent for a defect. */
@@ -13,11 +21,6 @@ export interface Failure<E> {
 
 const isLeaseLost = <E>(error: E | undefined): error is Extract<E, LeaseLost> => Predicate.isTagged(error, "LeaseLost")
 
-const toRetryAfter = (error: unknown): number | undefined =>
-  Predicate.hasProperty(error, "retryAfterMs") && typeof error.retryAfterMs === "number"
-    ? error.retryAfterMs
-    : undefined
-
 /** The message of a cause, be it an error or a defect. */
 const toCauseMessage = (cause: Cause.Cause<unknown>): string => {
   const thrown = Cause.squash(cause)
@@ -25,7 +28,7 @@ const toCauseMessage = (cause: Cause.Cause<unknown>): string => {
 }
 
 /** Handles every error and every defect, except the two that end owned work: an interruption and the loss of the lease. */
-export const catchFailure = <A, E, R, B, E2, R2>(
+export const catchFailure = <A, E extends StepError, R, B, E2, R2>(
   step: Effect.Effect<A, E, R>,
   handle: (failure: Failure<E>) => Effect.Effect<B, E2, R2>
 ): Effect.Effect<A | B, E2 | Extract<E, LeaseLost>, R | R2> =>
@@ -33,11 +36,11 @@ export const catchFailure = <A, E, R, B, E2, R2>(
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     const error = Option.getOrUndefined(Cause.findErrorOption(cause))
     if (isLeaseLost(error)) return Effect.fail(error)
-    return handle({ error, message: toCauseMessage(cause), retryAfterMs: toRetryAfter(error) })
+    return handle({ error, message: toCauseMessage(cause), retryAfterMs: error?.retryAfterMs })
   })
 
 /** The success of a step, or its failure as by `catchFailure`. */
-export const toResult = <A, E, R>(
+export const toResult = <A, E extends StepError, R>(
   step: Effect.Effect<A, E, R>
 ): Effect.Effect<Result.Result<A, Failure<E>>, Extract<E, LeaseLost>, R> =>
   catchFailure(Effect.map(step, Result.succeed), (failure) => Effect.succeed(Result.fail(failure)))

@@ -3,7 +3,7 @@ import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { catchFailure, toResult } from "../../../ownership/StepFailure.ts"
-import type { Failure } from "../../../ownership/StepFailure.ts"
+import type { Failure, StepError } from "../../../ownership/StepFailure.ts"
 import type { RecordingStatus } from "../../../status/RecordingStatuses.ts"
 import { ExchangeError, isUnsupported } from "../../ExchangeSource.ts"
 import type { MarketName } from "../../ExchangeSource.ts"
@@ -76,7 +76,7 @@ const batchTime = "50 millis"
 const untilListed = "10 minutes"
 
 /** Retries until it succeeds. The status shows the failure. */
-const retryForever = Effect.fnUntraced(function* <A, E, R>(
+const retryForever = Effect.fnUntraced(function* <A, E extends StepError, R>(
   recording: Recording,
   effect: Effect.Effect<A, E, R>
 ): Effect.fn.Return<A, Extract<E, LeaseLost>, R> {
