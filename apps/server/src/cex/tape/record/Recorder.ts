@@ -102,7 +102,7 @@ const runWriter = Effect.fnUntraced(function* (
   let writingSince: number | undefined
   recording.setWaiting({
     waitingSince: () => writingSince ?? intake.waitingSince(),
-    hasLost: writer.hasLost
+    hasDroppedNewest: writer.hasDroppedNewest
   })
   const batch = Effect.gen(function* () {
     yield* intake.arrived

@@ -15,7 +15,7 @@ export interface Waiting {
   /** Since when the oldest unstored arrival waits, by `monotonicMillis`. */
   readonly waitingSince: () => number | undefined
   /** Whether the store refused the newest trades, which no gap shows until the next trade arrives. */
-  readonly hasLost: () => boolean
+  readonly hasDroppedNewest: () => boolean
 }
 
 /** The parts of a recording that can fail. */
@@ -69,7 +69,7 @@ export const startingState: Readonly<RecordingState> = {
   disconnects: 0,
   conflicts: 0,
   dropped: 0,
-  waiting: { waitingSince: () => undefined, hasLost: () => false },
+  waiting: { waitingSince: () => undefined, hasDroppedNewest: () => false },
   failures: {},
   events: []
 }
@@ -120,7 +120,7 @@ export const detectIdReset = (
 }
 
 const isFailing = ({ failures, waiting }: Readonly<RecordingState>): boolean =>
-  failures.write !== undefined || failures.ids !== undefined || waiting.hasLost()
+  failures.write !== undefined || failures.ids !== undefined || waiting.hasDroppedNewest()
 
 /** Trades that wait longer than this (milliseconds) make the tape late. */
 const maxWaitMs = 2000

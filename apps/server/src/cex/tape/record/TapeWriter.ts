@@ -24,7 +24,7 @@ export interface TapeWriter {
    */
   readonly write: (arrivals: ReadonlyArray<Arrival>) => Effect.Effect<number, LeaseLost, Lease>
   /** Whether the newest trades were dropped. */
-  readonly hasLost: () => boolean
+  readonly hasDroppedNewest: () => boolean
 }
 
 type WriteFailure = Failure<StoreError | TapeConflict | LeaseLost>
@@ -150,7 +150,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
   const { onFailure, recording } = options
   const attempt = yield* makeAttempt(options)
   const lock = yield* Semaphore.make(1)
-  let hasLost = false
+  let hasDroppedNewest = false
 
   /** Reports a failure, and waits before the next try. */
   const reportFailure = Effect.fnUntraced(function* ({ error, message }: WriteFailure, failures: number) {
@@ -168,7 +168,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
     const lost = countTrades(arrivals.filter(isTrades))
     const event = giveUpEvent(lost, yield* Clock.currentTimeMillis, message)
     const others = arrivals.filter((one) => !isTrades(one))
-    const result = yield* attempt([...others, { kind: "event", event }], hasLost)
+    const result = yield* attempt([...others, { kind: "event", event }], hasDroppedNewest)
     if (Result.isFailure(result)) return false
     recording.countDropped(lost)
     return true
@@ -178,9 +178,9 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
     const trades = arrivals.filter(isTrades)
     const hasNewest = trades.some(({ from, trades }) => from !== "backfill" && trades.length > 0)
     for (let failures = 1; ; failures++) {
-      const result = yield* attempt(arrivals, hasLost)
+      const result = yield* attempt(arrivals, hasDroppedNewest)
       if (Result.isSuccess(result)) {
-        if (hasNewest) hasLost = false
+        if (hasNewest) hasDroppedNewest = false
         recording.setFailure("write", undefined)
         return result.success
       }
@@ -190,12 +190,15 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
       if (result.failure.error?._tag === "TapeConflict") continue
       if (!(yield* giveUp(arrivals, result.failure.message))) continue
       // Without trades of a backfill, their gap stays.
-      if (hasNewest) hasLost = true
+      if (hasNewest) hasDroppedNewest = true
       recording.setFailure("write", undefined)
       return 0
     }
   })
 
-  const writer: TapeWriter = { write: (arrivals) => lock.withPermits(1)(write(arrivals)), hasLost: () => hasLost }
+  const writer: TapeWriter = {
+    write: (arrivals) => lock.withPermits(1)(write(arrivals)),
+    hasDroppedNewest: () => hasDroppedNewest
+  }
   return writer
 })
