@@ -185,6 +185,18 @@ const toLogs = ({ hash, number }: BlockIdentity, receipts: ReadonlyArray<Receipt
     .flatMap(({ logs, transactionHash }) => logs.map((log) => ({ ...log, transactionHash })))
     .map((log, logIndex) => ({ ...log, logIndex, blockNumber: number, blockHash: hash }))
 
+/** A bloom of ones only states nothing: nodes of Filecoin answer it for every block. */
+const statesLogs = ({ logsBloom }: BlockHeader): boolean =>
+  logsBloom !== undefined && logsBloom.some((byte) => byte !== 0) && logsBloom.some((byte) => byte !== 255)
+
+/**
+ * Whether receipts that are not proven may be those of the block: none is there twice, and they have logs if its bloom
+ * has. A chain of Ethermint lists transactions that have no receipt.
+ */
+const mayBeOf = (header: BlockHeader, receipts: ReadonlyArray<Receipt>): boolean =>
+  new Set(receipts.map(({ transactionHash }) => transactionHash)).size === receipts.length &&
+  (receipts.some(({ logs }) => logs.length > 0) || !statesLogs(header))
+
 /**
  * The logs of a block from its receipts. Fails with a description if the receipts are not those to which the header
  * commits. The block is not verified if the header's hash, or the encoding of a receipt, has a form that is not known, or
@@ -206,6 +218,9 @@ export const proveReceipts = (
   }
   if (proven?.every(({ transactionHash }, index) => transactionHash === transactions[index]) === false) {
     return Result.fail(`answered with receipts of other transactions than those of block ${number}`)
+  }
+  if (proven === undefined && !mayBeOf(header, receipts)) {
+    return Result.fail(`answered with receipts that are not those of block ${number}`)
   }
   const used = proven ?? receipts
   return Result.succeed({

@@ -6,7 +6,7 @@ import type { IndexProgress } from "../../../../src/dex/index/run/IndexProgress.
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import { toChild } from "../synthetic/SyntheticChain.ts"
-import { followToHead, grow, startOn, syntheticConfig, findTruth } from "../synthetic/SyntheticIndex.ts"
+import { followToHead, grow, indexTruly, startOn, syntheticConfig, findTruth } from "../synthetic/SyntheticIndex.ts"
 import { SyntheticNode } from "../synthetic/SyntheticNode.ts"
 import type { Call, Reply } from "../synthetic/SyntheticNode.ts"
 
@@ -404,6 +404,38 @@ describe("an index", () => {
       one.setBranch(60, grow(one.head, 2, 3))
       yield* followToHead(indexer)
       assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(one, config, 62))
+    })
+  )
+})
+
+describe("an index of a chain whose headers have a form of their own", () => {
+  const ofOwnForm: SyntheticNode["distort"] = (call, reply) =>
+    call.method === "eth_getBlockByNumber" && reply.result !== null
+      ? { result: { ...Object(reply.result), difficulty: "0x7", sequencer: "0x1" } }
+      : reply
+  const faulty: ReadonlyArray<readonly [string, (all: ReadonlyArray<Item>) => unknown]> = [
+    ["no receipts", () => []],
+    ["receipts without logs", (all) => all.map((receipt) => ({ ...receipt, logs: [] }))],
+    ["a receipt twice", (all) => [...all, ...all.slice(0, 1)]]
+  ]
+
+  it.effect.each(faulty)("stores no block of which the node answers %s", ([, change]) =>
+    Effect.gen(function* () {
+      const node = chain()
+      node.distort = ofOwnForm
+      const config = { ...syntheticConfig(10), chainId: 1 }
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one: node }, store.service, config, 2)
+      yield* indexer.step
+      const distorted = receipts(change)
+      node.distort = (call, reply) => distorted(call, ofOwnForm(call, reply))
+      const running = yield* Effect.forkChild(indexer.run)
+      const failing = yield* until(indexer.status, ({ failures, indexed }) => failures >= 2 || indexed === 60)
+      assert.match(failing.lastError?.message ?? "", /receipts that are not those of block/)
+      node.distort = ofOwnForm
+      yield* until(indexer.status, ({ failures, indexed }) => failures === 0 && indexed === 60)
+      assert.deepStrictEqual(store.index(config.key).trades, (yield* indexTruly(node, config, 60)).trades)
+      yield* Fiber.interrupt(running)
     })
   )
 })
