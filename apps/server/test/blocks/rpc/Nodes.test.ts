@@ -82,6 +82,69 @@ describe("the nodes of a blockchain", () => {
     )
   }
 
+  /** A node that answers each call with its method, after a change of its answers. */
+  const nodeOf = (toBody: (replies: ReadonlyArray<{ readonly id: number }>) => string | ReadableStream) => {
+    const sizes: Array<number> = []
+    const http = HttpClient.make((request) =>
+      Effect.sync(() => {
+        const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : "[]"
+        const calls: ReadonlyArray<{ readonly id: number; readonly method: string }> = [JSON.parse(text)].flat()
+        sizes.push(calls.length)
+        const replies = calls.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: method }))
+        return HttpClientResponse.fromWeb(request, new Response(toBody(replies)))
+      })
+    )
+    return { sizes, nodes: makeNodes(http, "devnet", [first]) }
+  }
+  const methods = ["eth_blockNumber", "eth_chainId", "eth_syncing"]
+  const readAll = (send: Send) => send(methods.map((method) => ({ method, params: [] })))
+
+  it.effect("takes the answers of a batch by their ids, in whatever order the node sends them", () =>
+    Effect.gen(function* () {
+      const { nodes } = nodeOf((replies) => JSON.stringify(replies.toReversed()))
+      assert.deepStrictEqual(yield* nodes.ask(readAll), methods)
+    })
+  )
+
+  it.effect("sends a batch in parts where the node leaves out an answer", () =>
+    Effect.gen(function* () {
+      const { nodes, sizes } = nodeOf((replies) => JSON.stringify(replies.slice(0, 2)))
+      assert.deepStrictEqual(yield* nodes.ask(readAll), methods)
+      assert.strictEqual(sizes[0], 3)
+    })
+  )
+
+  it.effect.each([
+    ["the ids of other calls", (id: number) => ({ id: id + 10 })],
+    ["no id", () => ({ id: null })],
+    ["one id", () => ({ id: 0 })]
+  ] as const)("refuses the answers of a batch that have %s", ([, change]) =>
+    Effect.gen(function* () {
+      const { nodes } = nodeOf((replies) => JSON.stringify(replies.map((reply) => ({ ...reply, ...change(reply.id) }))))
+      const error = yield* Effect.flip(nodes.ask(readAll))
+      assert.strictEqual(error.reason, "BadResponse")
+      assert.match(error.message, /left out a part of its answer|answered one call more than once/)
+    })
+  )
+
+  it.effect("ends an answer that never ends", () =>
+    Effect.gen(function* () {
+      let chunks = 0
+      const { nodes } = nodeOf(
+        () =>
+          new ReadableStream({
+            pull: (controller) => {
+              chunks += 1
+              controller.enqueue(new Uint8Array(1024 * 1024).fill(32))
+            }
+          })
+      )
+      const error = yield* Effect.flip(nodes.ask(read))
+      assert.strictEqual(error.reason, "BadResponse")
+      assert.isBelow(chunks, 1000)
+    })
+  )
+
   it.effect("asks a node again after its rate limit, though the time of day was set back by an hour", () =>
     Effect.gen(function* () {
       let asked = 0
