@@ -11,7 +11,7 @@ interface Pending {
 export interface PendingReplies {
   /** Adds a command. Call the result when there is a reply. */
   readonly add: (expire: () => void) => () => void
-  /** Expires what waits for `timeoutMs`, at most a half longer. Never ends. */
+  /** Expires what waits for `timeoutMs`, at most a half longer, and longer by pauses of this process. Never ends. */
   readonly expireAfter: (timeoutMs: number) => Effect.Effect<never>
 }
 
@@ -41,8 +41,10 @@ export const makePendingReplies = Effect.fnUntraced(function* (): Effect.fn.Retu
       Effect.forever(
         Effect.gen(function* () {
           yield* isWaiting.await
+          const due = toMonotonicMillis(clock) + timeoutMs / 2
           yield* Effect.sleep(timeoutMs / 2)
-          expire(timeoutMs)
+          // After a pause of this process the timer fires before the replies that wait are read.
+          expire(timeoutMs + Math.max(0, toMonotonicMillis(clock) - due))
           if (pending.size === 0) yield* isWaiting.close
         })
       )

@@ -87,6 +87,7 @@ const tryScript = Effect.fnUntraced(function* (
 /** One connection while Redis is available. */
 const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, request: Request, prefix: string) {
   const connected = yield* Latch.make(false)
+  const tried = yield* Latch.make(false)
   let refusal: string | undefined
   let connection: RedisConnection | undefined
   const live = Effect.gen(function* () {
@@ -105,7 +106,7 @@ const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, requ
     Effect.ensuring(
       Effect.suspend(() => {
         connection = undefined
-        return Effect.andThen(connected.close, Metric.update(up, 0))
+        return Effect.andThen(Effect.andThen(connected.close, tried.open), Metric.update(up, 0))
       })
     ),
     Effect.scoped
@@ -115,7 +116,7 @@ const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, requ
     Effect.catchTag("RedisAddressUnusable", () => Effect.logError("The address in REDIS_URL cannot be used")),
     Effect.forkScoped
   )
-  return { connected: connected.await, get: () => connection, getRefusal: () => refusal }
+  return { connected: connected.await, tried: tried.await, get: () => connection, getRefusal: () => refusal }
 })
 
 /** Logs at most one warning of each name in `warningPauseMs`. */
@@ -188,10 +189,11 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     )
   const pending = yield* makePendingReplies()
   const request = makeRequest(pending)
-  const { connected, get, getRefusal } = yield* keepConnection(url, request, prefix)
+  const { connected, get, getRefusal, tried } = yield* keepConnection(url, request, prefix)
   yield* Effect.forkScoped(pending.expireAfter(replyTimeoutMs))
-  const early = yield* Effect.timeoutOption(connected, starting)
-  if (Option.isNone(early)) yield* warnUnavailable(getRefusal())
+  // A busy start may not have loaded the driver yet, or not have read the reply.
+  yield* Effect.raceFirst(connected, Effect.andThen(Effect.sleep(starting), tried))
+  if (get() === undefined) yield* warnUnavailable(getRefusal())
   return RedisLink.of({
     ...makeCommands(request, get, warn),
     isAvailable: () => get() !== undefined,

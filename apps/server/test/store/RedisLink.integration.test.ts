@@ -1,7 +1,7 @@
 import { createServer } from "node:net"
 import type { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Latch, Layer, Logger, Option, Predicate, Redacted, Schedule } from "effect"
+import { Context, Effect, Fiber, Latch, Layer, Logger, Option, Predicate, Redacted, Schedule } from "effect"
 import { RedisLink, toRedisScript } from "../../src/store/RedisLink.ts"
 
 const redis = process.env["REDIS_URL"] ?? ""
@@ -40,7 +40,34 @@ const logging = () => {
   return { lines, layer: Logger.layer([Logger.map(Logger.formatJson, (line) => lines.push(line))]) }
 }
 
+/** Keeps this process from everything else, as modules that load at a start do. */
+const beBusy = (ms: number) =>
+  Effect.sync(() => {
+    const end = performance.now() + ms
+    while (performance.now() < end);
+  })
+
 describe("a link to Redis", { timeout: 60_000 }, () => {
+  it.live.skipIf(redis === "")("does not take the pauses of a busy process for silence (REDIS_URL)", () => {
+    const { layer, lines } = logging()
+    return Effect.gen(function* () {
+      const building = yield* Effect.forkScoped(linkTo(redis))
+      yield* Effect.repeat(Effect.andThen(beBusy(400), Effect.sleep("1 millis")), { times: 4 })
+      const link = yield* Fiber.join(building)
+      assert.isTrue(link.isAvailable())
+      for (let times = 0; times < 3; times++) {
+        const sent = yield* Effect.forkScoped(link.send(["PING"], Option.some))
+        yield* Effect.yieldNow
+        yield* beBusy(500)
+        assert.isTrue(Option.isSome(yield* Fiber.join(sent)))
+      }
+      assert.deepStrictEqual(
+        lines.filter((line) => line.includes("does not answer")),
+        []
+      )
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
+
   it.live.skipIf(redis === "")("continues to answer after a refused command, and warns once (REDIS_URL)", () => {
     const { layer, lines } = logging()
     return Effect.gen(function* () {
