@@ -48,7 +48,7 @@ const proof = {
 } as const
 
 /** The header `Chaintape-Coverage`: what is proven about a range of times (Unix ms). */
-export const toCoverage = (completeness: Completeness, from: number | undefined, to: number | undefined): string =>
+const toCoverage = (completeness: Completeness, from: number | undefined, to: number | undefined): string =>
   [
     proof[completeness],
     ...(from === undefined ? [] : [`from=${from}`]),
