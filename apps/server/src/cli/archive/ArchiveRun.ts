@@ -1,7 +1,8 @@
-import { Console, Effect } from "effect"
+import { Console, Effect, Predicate } from "effect"
 import { PlatformError } from "effect/PlatformError"
 import type { Manifest } from "../../archives/ArchiveFormat.ts"
 import type { ArchiveReport } from "../../archives/WriteDays.ts"
+import { hasCode } from "../../internal/files/hasCode.ts"
 import { isDiskFull } from "../../internal/files/isDiskFull.ts"
 import { groupDigits } from "../../internal/groupDigits.ts"
 import { toMessage } from "../../internal/toMessage.ts"
@@ -13,12 +14,19 @@ import { Progress } from "../terminal/Progress.ts"
 const getReason = (error: { readonly message: string }): string =>
   error instanceof PlatformError && error.cause !== undefined ? toMessage(error.cause) : error.message
 
-const toArchiveFailure = (error: { readonly message: string }) =>
-  toFailure(
-    isDiskFull(error)
-      ? `The disk of the archive is full: free space, and give the command again. (${getReason(error)})`
-      : getReason(error)
-  )
+/** Whether a file is in the place of a directory. */
+const isNoDirectory = (error: object): boolean =>
+  Predicate.hasProperty(error, "cause") && ["ENOTDIR", "EEXIST"].some((code) => hasCode(error.cause, code))
+
+const toAdvice = (error: object): string | undefined => {
+  if (isDiskFull(error)) return "The disk of the archive is full: free space, and give the command again."
+  return isNoDirectory(error) ? "The archive is no directory: give the directory of one, or another --out." : undefined
+}
+
+const toArchiveFailure = (error: { readonly message: string }) => {
+  const advice = toAdvice(error)
+  return toFailure(advice === undefined ? getReason(error) : `${advice} (${getReason(error)})`)
+}
 
 /** Runs work on the days of an archive, shows how many are done, and states each failure as a message for the user. */
 export const runArchive = <A, E extends { readonly message: string }, R>(

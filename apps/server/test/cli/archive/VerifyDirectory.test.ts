@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
+import { lockArchive } from "../../../src/archives/LockArchive.ts"
+import { runArchive } from "../../../src/cli/archive/ArchiveRun.ts"
 import { verifyDirectory } from "../../../src/cli/archive/VerifyDirectory.ts"
 
 const earlier = fileURLToPath(new URL("../../fixtures/archives/trades", import.meta.url))
@@ -68,6 +70,18 @@ describe("the verification of an archive", () => {
       assert.deepStrictEqual(wrong, [
         `"${directory}/2031-01-01.parquet" has no entry in the manifest: give the command that writes the archive again, and remove the file if it has none then.`
       ])
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("says what to do about a file in place of the directory, as the commands that write an archive do", () =>
+    Effect.gen(function* () {
+      const file = `${yield* copied}/manifest.json`
+      const run = <A, E extends { readonly message: string }, R>(work: Effect.Effect<A, E, R>) =>
+        Effect.flip(runArchive(() => work))
+      for (const work of [verified(file), Effect.scoped(lockArchive(file))]) {
+        const { message } = yield* run(work)
+        assert.match(message, /^The archive is no directory: give the directory of one, or another --out\. \(E[A-Z]+: /)
+      }
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
