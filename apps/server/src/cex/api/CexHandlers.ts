@@ -12,8 +12,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import { declareCacheable } from "../../internal/handler/Cacheable.ts"
 import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
 import type { DataSource } from "../../internal/handler/DataHeaders.ts"
-import { ready } from "../../internal/handler/ready.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
+import { toHandlerResult } from "../../internal/handler/toHandlerResult.ts"
 import { toMillis } from "../../internal/handler/toMillis.ts"
 import { TapeRetention } from "../../status/TapeRetention.ts"
 import type { CandleHistory } from "../candles/CandleHistory.ts"
@@ -139,7 +139,7 @@ const makeTradesHandler = Effect.gen(function* () {
     yield* bulk.enter(limit)
     if (Option.isNone(since) && limit > rowsOfPart) {
       const written = yield* respondSerialized(request, isCurrent)
-      if (written !== undefined) return ready<TradesBody>(written)
+      if (written !== undefined) return toHandlerResult<TradesBody>(written)
     }
     const result = yield* trades.read(exchange, market, { limit, since })
     if (isCurrent !== undefined && isOfTape(result)) yield* declareCacheable({ isCurrent })
@@ -148,7 +148,7 @@ const makeTradesHandler = Effect.gen(function* () {
       coverage: coverageHeader(result, since),
       isImmutable: result.isImmutable
     })
-    return ready<TradesBody>(
+    return toHandlerResult<TradesBody>(
       result.trades.length > rowsOfPart
         ? yield* bulk.respond(tradesJsonParts(exchange, market, result.trades), headers)
         : renderJson(tradesJson(exchange, market, result.trades), headers)
@@ -177,7 +177,7 @@ export const CexHandlers = handlerGroup(
           Effect.tap(exchanges.get(params.exchange), () => declareCacheable({ isCurrent: always })),
         markets: Effect.fnUntraced(function* ({ params: { exchange } }) {
           const listed = yield* markets.list(exchange)
-          return ready(renderJson(marketsJson(listed), dataHeaders({ sources: toSources(["exchange"]) })))
+          return toHandlerResult(renderJson(marketsJson(listed), dataHeaders({ sources: toSources(["exchange"]) })))
         }),
         trades: readTrades,
         lastTrade: Effect.fnUntraced(function* ({ params: { exchange, market } }) {
@@ -186,11 +186,13 @@ export const CexHandlers = handlerGroup(
           if (isCurrent !== undefined && origins.every((one) => one === "tape")) {
             yield* declareCacheable({ isCurrent })
           }
-          return ready(renderJson(lastTradeJson(exchange, market, trade), dataHeaders({ sources: toSources(origins) })))
+          return toHandlerResult(
+            renderJson(lastTradeJson(exchange, market, trade), dataHeaders({ sources: toSources(origins) }))
+          )
         }),
         lastCandle: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe } }) {
           const found = yield* candles.last(exchange, market, timeframe)
-          return ready(
+          return toHandlerResult(
             renderJson(
               candleJson(exchange, market, timeframe, found.row),
               dataHeaders({
@@ -212,7 +214,7 @@ export const CexHandlers = handlerGroup(
             const isNeverDropped = Option.isNone(yield* retention.status)
             yield* declareCacheable({ isCurrent: always, neverExpires: isNeverDropped })
           }
-          return ready(
+          return toHandlerResult(
             renderJson(
               candlesJson(exchange, market, timeframe, found.rows),
               dataHeaders({

@@ -7,8 +7,8 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { declareCacheable } from "../../internal/handler/Cacheable.ts"
 import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
-import { ready } from "../../internal/handler/ready.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
+import { toHandlerResult } from "../../internal/handler/toHandlerResult.ts"
 import { Deployments, failAsBusy, ViewReorged } from "../Deployments.ts"
 import type { OpenedView } from "../Deployments.ts"
 import type { Order, TradeQuery } from "../DexQueries.ts"
@@ -29,7 +29,7 @@ const render = <S extends Schema.Top>(
   body: S["Encoded"],
   pinned: boolean
 ): S["Type"] =>
-  ready(
+  toHandlerResult(
     HttpServerResponse.jsonUnsafe(body, {
       headers: dataHeaders({
         sources: [source],

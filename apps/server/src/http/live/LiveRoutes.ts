@@ -8,7 +8,7 @@ import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
 import { LiveBlocks } from "../../blocks/live/LiveBlocks.ts"
 import { LiveTrades } from "../../cex/live/LiveTrades.ts"
 import { LiveSwaps } from "../../dex/live/LiveSwaps.ts"
-import { ready } from "../../internal/handler/ready.ts"
+import { toHandlerResult } from "../../internal/handler/toHandlerResult.ts"
 import { makeFirstFailureWarning } from "../../internal/log/firstFailure.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
 import type { Ending } from "../../live/LiveFrame.ts"
@@ -79,8 +79,9 @@ const makeStreams = Effect.gen(function* () {
     )
     if (Option.isNone(frames)) return yield* noRoom()
     // A response to HEAD has no body, and no length, as that to GET; the stream ends with the request.
-    if (request.method === "HEAD") return ready<string>(HttpServerResponse.empty({ status: 200, headers: withType }))
-    return ready<string>(HttpServerResponse.raw(frames.value, { contentType, headers }))
+    if (request.method === "HEAD")
+      return toHandlerResult<string>(HttpServerResponse.empty({ status: 200, headers: withType }))
+    return toHandlerResult<string>(HttpServerResponse.raw(frames.value, { contentType, headers }))
   })
 })
 

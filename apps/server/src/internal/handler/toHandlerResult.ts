@@ -5,4 +5,4 @@ import type { HttpServerResponse } from "effect/http"
  * response through unchanged, but the type of a handler does not say so: hence the cast. The body must match the
  * operation's schema exactly; the contract tests decode it with that schema.
  */
-export const ready = <A>(response: HttpServerResponse.HttpServerResponse): A => response as unknown as A
+export const toHandlerResult = <A>(response: HttpServerResponse.HttpServerResponse): A => response as unknown as A
