@@ -11,9 +11,9 @@ export const Foot = () => (
         Use another key
       </button>
     </p>
-    <p className="quiet">
+    <div className="quiet">
       <ZoneChoice /> Charts by <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>. All data of
       this page comes from this service.
-    </p>
+    </div>
   </footer>
 )

@@ -36,6 +36,8 @@ describe.skipIf(chromiumPath === undefined)("the time zone of the demo (CHAINTAP
           yield* step(() => zoneButton(page, "UTC").press("Enter"))
           yield* step(() => page.getByText("Times are in UTC").waitFor())
           assert.strictEqual(yield* shownOffset(page, ".legend time"), 0)
+          // A paragraph ends before an element such as a group: a browser that parses it moves the group out.
+          assert.isNull(yield* step(() => page.evaluate("document.querySelector('p :is(div, p, ul, dl, table)')")))
           yield* picture(page, "demo-utc-360")
           assert.deepStrictEqual(yield* violations(page), [])
 
