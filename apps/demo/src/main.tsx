@@ -9,10 +9,12 @@ import "./style/names.css"
 import { createRoot } from "react-dom/client"
 import { App } from "./App.tsx"
 import { ChainFeedsProvider } from "./blocks/ChainFeeds.tsx"
+import { shareZone } from "./parts/time/Zone.ts"
 import { shareKey, takeKeyFromAddress } from "./service/Key.ts"
 
 takeKeyFromAddress()
 shareKey()
+shareZone()
 // A newer link may be opened in a tab where the page is already open.
 window.addEventListener("hashchange", takeKeyFromAddress)
 

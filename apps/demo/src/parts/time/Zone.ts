@@ -16,12 +16,20 @@ export const localZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 export const getOffset = (zone: Zone, millis: number): number =>
   zone === "UTC" ? 0 : new Date(millis).getTimezoneOffset() * -60
 
-const store = makeStore<Zone>(readStored("localStorage", storageKey) === "UTC" ? "UTC" : "local")
+const toZone = (stored: string | null | undefined): Zone => (stored === "UTC" ? "UTC" : "local")
+
+const store = makeStore<Zone>(toZone(readStored("localStorage", storageKey)))
 
 /** Shows all times in this zone, also when the page is opened again. */
 export const setZone = (zone: Zone): void => {
   writeStored("localStorage", storageKey, zone)
   store.set(zone)
 }
+
+/** Follows the choice of other tabs. */
+export const shareZone = (): void =>
+  window.addEventListener("storage", ({ key, newValue }) => {
+    if (key === storageKey) store.set(toZone(newValue))
+  })
 
 export const useZone = (): Zone => useSyncExternalStore(store.subscribe, store.get)

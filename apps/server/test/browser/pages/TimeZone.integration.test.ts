@@ -54,5 +54,21 @@ describe.skipIf(chromiumPath === undefined)("the time zone of the demo (CHAINTAP
         }).pipe(Effect.scoped),
       400_000
     )
+
+    it.effect(
+      "is that of all open tabs, whichever of them chooses it",
+      () =>
+        Effect.gen(function* () {
+          const [demo, other] = yield* openDemo({ timezoneId }, 2)
+          if (demo === undefined || other === undefined) return assert.fail("there are no two pages")
+          const isUTC = (page: Page) => step(() => page.getByText("Times are in UTC").waitFor())
+          yield* step(() => zoneButton(demo.page, "UTC").click())
+          yield* isUTC(demo.page)
+          yield* isUTC(other.page)
+          yield* step(() => zoneButton(other.page, "local").click())
+          yield* step(() => demo.page.getByText(`Times are in ${timezoneId}`).waitFor())
+        }).pipe(Effect.scoped),
+      400_000
+    )
   })
 })
