@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { parseRoute, toTitle, useHash } from "../route/Route.ts"
 import { setKey } from "../service/Key.ts"
 import "./key-entry.css"
@@ -8,6 +8,8 @@ import "./top.css"
 export const KeyEntry = () => {
   const [text, setText] = useState("")
   const hash = useHash()
+  // The field that had the focus is gone then.
+  useEffect(() => () => document.getElementById("main")?.focus(), [])
   return (
     <>
       <header className="top">

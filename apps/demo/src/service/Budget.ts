@@ -11,4 +11,7 @@ const store = makeStore<number | undefined>(undefined)
 export const countRequests = <A, E, R>(read: Effect.Effect<Answer<A>, E, R>): Effect.Effect<Answer<A>, E, R> =>
   Effect.tap(read, ({ remaining }) => Effect.sync(() => store.set(Option.getOrElse(remaining, () => store.get()))))
 
+/** Forgets the budget, which is not that of another key. */
+export const forgetBudget = (): void => store.set(undefined)
+
 export const useBudget = (): number | undefined => useSyncExternalStore(store.subscribe, store.get)

@@ -7,6 +7,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import type { ReactNode } from "react"
 import { createContext, useContext, useEffect, useMemo } from "react"
+import { forgetBudget } from "./Budget.ts"
 
 /** The three packages on one client. */
 export type Packages = Cex | Dex | Blocks
@@ -25,7 +26,13 @@ const Current = createContext<Runtime | undefined>(undefined)
 /** Provides the client of this key to everything below. */
 export const Session = ({ apiKey, children }: { readonly apiKey: string; readonly children: ReactNode }) => {
   const runtime = useMemo(() => ManagedRuntime.make(packages(apiKey)), [apiKey])
-  useEffect(() => () => void runtime.dispose(), [runtime])
+  useEffect(
+    () => () => {
+      void runtime.dispose()
+      forgetBudget()
+    },
+    [runtime]
+  )
   return <Current value={runtime}>{children}</Current>
 }
 

@@ -145,6 +145,8 @@ describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CH
           yield* step(() => page.getByLabel("Key").fill(key))
           yield* step(() => page.keyboard.press("Enter"))
           yield* step(() => page.locator(".tape tbody tr").first().waitFor())
+          // The form that had the focus is gone.
+          assert.strictEqual(yield* step(() => page.evaluate("document.activeElement.id")), "main")
         }).pipe(Effect.scoped),
       300_000
     )
@@ -162,6 +164,8 @@ describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CH
           yield* step(() => page.getByRole("dialog").waitFor({ state: "detached" }))
           yield* step(() => page.getByText("The service does not know this key").first().waitFor())
           assert.strictEqual(page.url(), `${origin}/#/`)
+          // The budget was that of the other key.
+          assert.strictEqual(yield* step(() => page.locator(".budget").count()), 0)
           yield* step(() => page.goto(link))
           yield* step(() => page.locator(".problem").first().waitFor({ state: "detached" }))
           yield* step(() => page.locator(".tape tbody tr").first().waitFor())
