@@ -34,7 +34,7 @@ describe("published statuses", () => {
     const { layer, lines } = makeLogLines()
     return Effect.gen(function* () {
       let isDown = true
-      const store = () => Effect.suspend(() => (isDown ? Effect.fail(new Error("down")) : Effect.succeed([])))
+      const store = () => Effect.suspend(() => (isDown ? Effect.fail("down") : Effect.succeed([])))
       const published = yield* makePublishedStatuses(store as unknown as SqlClient.SqlClient)
       for (let read = 0; read < 3; read++) {
         for (const name of ["recording:1", "recording:2"]) yield* published(name)

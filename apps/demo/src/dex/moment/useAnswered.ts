@@ -1,6 +1,9 @@
+import type { Answer } from "@chaintape/core"
 import * as Option from "effect/Option"
 import { useEffect } from "react"
-import type { AnswerAt } from "../claims/DexClaims.ts"
+import type { Moment } from "./Deployment.ts"
+
+type AnswerAt = Pick<Answer<unknown>, "asOf"> & { readonly moment: Moment }
 
 /** The block of a response of the newest one; undefined for a response as of a chosen block. */
 export const toAnswered = (answer: AnswerAt | undefined): number | undefined =>
