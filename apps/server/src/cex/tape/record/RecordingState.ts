@@ -74,7 +74,8 @@ export const startingState: Readonly<RecordingState> = {
   events: []
 }
 
-const isBelow = (recording: Readonly<RecordingState>, { to }: Gap): boolean => to < (recording.coverage[0]?.from ?? 0)
+const isBelow = (recording: Readonly<RecordingState>, { to }: Pick<Gap, "to">): boolean =>
+  to < (recording.coverage[0]?.from ?? 0)
 
 const shownGap = ({ from, fromTime, to, toTime }: Gap, state: RecordingGap["state"]): RecordingGap => ({
   from,
@@ -151,6 +152,16 @@ const getState = (recording: Readonly<RecordingState>, now: number): RecordingSt
   return recording.pendingGaps.some((gap) => !isUnfillable(gap) && !isBelow(recording, gap)) ? "catching-up" : "live"
 }
 
+/**
+ * The missing trades of the open gaps, and of the history. Before the market is known, and while a transaction
+ * runs, gaps of the coverage are not pending yet.
+ */
+const getMissing = (recording: Readonly<RecordingState>, found: ReadonlyArray<RecordingGap>): number =>
+  found.reduce(
+    (sum, gap) => (gap.state === "open" && !isBelow(recording, gap) ? sum + gap.to - gap.from + 1 : sum),
+    countMissing(recording.pendingGaps.filter((gap) => isBelow(recording, gap)))
+  )
+
 /** `now` by `monotonicMillis`. */
 export const toStatus = (
   exchange: string,
@@ -170,7 +181,7 @@ export const toStatus = (
     to: newest(recording.coverage)?.toTime ?? null,
     stored: recording.stored,
     backfilled: recording.backfilled,
-    missing: countMissing(recording.pendingGaps),
+    missing: getMissing(recording, found),
     disconnects: recording.disconnects,
     conflicts: recording.conflicts,
     dropped: recording.dropped,

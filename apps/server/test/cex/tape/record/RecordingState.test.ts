@@ -24,6 +24,22 @@ describe("the state of a recording", () => {
     assert.strictEqual(newest?.state, "open")
   })
 
+  it("counts the missing trades of each open gap, also before the gap is pending", () => {
+    const recording = new Recording("e", "A/B", undefined)
+    const interval = (from: number, to: number) => ({ from, to, fromTime: from, toTime: to })
+    const series = { id: 1, exchange: "e", market: "A/B", continuity: "sequence", firstId: 1, version: 1 } as const
+    recording.resume({ ...series, coverage: [interval(1, 10), interval(16, 20)] })
+    const resumed = toStatus("e", "A/B", recording.state, 0)
+    assert.deepStrictEqual([resumed.gaps.map(({ state }) => state), resumed.missing], [["open"], 5])
+    const coming = { ...recording.state, coming: [interval(21, 24)] }
+    assert.strictEqual(toStatus("e", "A/B", coming, 0).missing, 9)
+    const history = { ...interval(-9, 0), dueAt: 0, misses: 0, isAnnounced: false }
+    const gap = { ...interval(11, 15), dueAt: 0, misses: 0, isAnnounced: false }
+    assert.strictEqual(toStatus("e", "A/B", { ...recording.state, pendingGaps: [history, gap] }, 0).missing, 15)
+    const unfillable = { ...recording.state, pendingGaps: [history, { ...gap, misses: 6 }] }
+    assert.strictEqual(toStatus("e", "A/B", unfillable, 0).missing, 10)
+  })
+
   it("distinguishes a late trade from one whose id an exchange assigned again", () => {
     const detectAt = (timestamp: number) =>
       detectIdReset({ ...live, continuity: "sequence", coverage }, [
