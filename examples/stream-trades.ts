@@ -8,7 +8,7 @@ const program = Effect.gen(function* () {
   const since = DateTime.subtract(yield* DateTime.now, { minutes: 10 })
   const trades = CexStream.trades({ exchange: "sandbox", market: Market.make("BTC/USD"), since, live: true })
   const count = yield* trades.pipe(
-    Stream.interruptWhen(Effect.sleep("4 seconds")), // without this it goes on and on
+    Stream.interruptWhen(Effect.sleep("4 seconds")), // without this it never ends
     Stream.runFold(
       () => 0,
       (count) => count + 1

@@ -12,8 +12,8 @@ import { Sessions } from "./Sessions.ts"
 const Row = Schema.Struct({ email: Schema.String, password: Schema.String })
 
 /**
- * Operations of the account holder on the account. If a password is required, a session alone is not enough: with an
- * open browser alone no one else can take over or delete the account.
+ * Operations of the account holder on the account. Those that take over or delete the account require the password, so
+ * that a browser that was left open is not enough.
  */
 export class OwnAccount extends Context.Service<
   OwnAccount,

@@ -227,8 +227,8 @@ export class RedisLink extends Context.Service<
     /** The prefix of every key and channel. */
     readonly prefix: string
     /**
-     * The decoded reply of a command. None if Redis is unavailable, which costs only the first command of an outage any
-     * time, if it refuses the command, or if the reply does not decode.
+     * The decoded reply of a command. None if Redis is unavailable (only the first command of an outage waits for it), if it
+     * refuses the command, or if the reply does not decode.
      */
     readonly send: <A>(
       command: ReadonlyArray<string>,
