@@ -3,7 +3,7 @@ import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { BlockHeader } from "./BlockHeader.ts"
 import type { Keccak } from "./Keccak.ts"
-import { orderedTrieRoot, RlpWriter, sizeOfHex, sizeOfList, sizeOfQuantity, toHex } from "./Rlp.ts"
+import { orderedTrieRoot, RlpWriter, sizeOfHex, sizeOfList, sizeOfQuantity, toBytes, toHex } from "./Rlp.ts"
 
 /** A log of a receipt: hex in lower case. */
 interface ReceiptLog {
@@ -186,16 +186,21 @@ const toLogs = ({ hash, number }: BlockIdentity, receipts: ReadonlyArray<Receipt
     .map((log, logIndex) => ({ ...log, logIndex, blockNumber: number, blockHash: hash }))
 
 /** A bloom of ones only states nothing: nodes of Filecoin answer it for every block. */
-const statesLogs = ({ logsBloom }: BlockHeader): boolean =>
-  logsBloom !== undefined && logsBloom.some((byte) => byte !== 0) && logsBloom.some((byte) => byte !== 255)
+const statesLogs = (bloom: Uint8Array): boolean =>
+  bloom.some((byte) => byte !== 0) && bloom.some((byte) => byte !== 255)
 
 /**
- * Whether receipts that are not proven may be those of the block: none is there twice, and they have logs if its bloom
- * has. A chain of Ethermint lists transactions that have no receipt.
+ * Whether receipts that are not proven may be those of the block. None is there twice. Where the block's bloom states logs
+ * and they have none, it lists no transaction, or their own blooms state none either: on Celo and ZKsync, a block may have
+ * logs of no transaction.
  */
-const mayBeOf = (header: BlockHeader, receipts: ReadonlyArray<Receipt>): boolean =>
-  new Set(receipts.map(({ transactionHash }) => transactionHash)).size === receipts.length &&
-  (receipts.some(({ logs }) => logs.length > 0) || !statesLogs(header))
+const mayBeOf = ({ logsBloom, transactions }: BlockHeader, receipts: ReadonlyArray<Receipt>): boolean => {
+  if (new Set(receipts.map(({ transactionHash }) => transactionHash)).size !== receipts.length) return false
+  if (logsBloom === undefined || !statesLogs(logsBloom) || receipts.some(({ logs }) => logs.length > 0)) return true
+  return receipts.length === 0
+    ? transactions.length === 0
+    : !receipts.some((receipt) => statesLogs(toBytes(receipt.logsBloom)))
+}
 
 /**
  * The logs of a block from its receipts. Fails with a description if the receipts are not those to which the header

@@ -438,6 +438,44 @@ describe("an index of a chain whose headers have a form of their own", () => {
       yield* Fiber.interrupt(running)
     })
   )
+
+  const transaction = `0x${"99".repeat(32)}`
+  const plain = {
+    type: "0x2",
+    status: "0x1",
+    cumulativeGasUsed: "0x5208",
+    logsBloom: `0x${"00".repeat(256)}`,
+    logs: [],
+    transactionHash: transaction,
+    from: `0x${"88".repeat(20)}`
+  }
+
+  const silent: ReadonlyArray<readonly [string, ReadonlyArray<Item>]> = [
+    ["no transactions", []],
+    ["a transaction without logs", [plain]]
+  ]
+
+  it.effect.each(silent)("reads blocks with %s whose bloom has logs of the chain itself", ([, added]) =>
+    Effect.gen(function* () {
+      const node = chain()
+      node.distort = (call, reply) => {
+        if (call.method === "eth_getBlockReceipts" && items(reply).length === 0) {
+          const blockHash = node.canonical[Number(call.params[0])]?.hash
+          return { result: added.map((receipt) => ({ ...receipt, blockHash })) }
+        }
+        const shown = ofOwnForm(call, reply)
+        const block = Object(shown.result)
+        if (call.method !== "eth_getBlockByNumber" || block.transactions?.length !== 0) return shown
+        const logsBloom = `0x01${"00".repeat(255)}`
+        return { result: { ...block, logsBloom, transactions: added.map(() => transaction) } }
+      }
+      const config = { ...syntheticConfig(10), chainId: 1 }
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one: node }, store.service, config, 2)
+      yield* followToHead(indexer)
+      assert.deepStrictEqual(store.index(config.key).trades, (yield* indexTruly(node, config, 60)).trades)
+    })
+  )
 })
 
 describe("an index whose node answers", () => {
