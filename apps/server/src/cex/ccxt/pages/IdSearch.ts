@@ -129,8 +129,11 @@ export const readSinceByIds = Effect.fnUntraced(function* (
   const isProven = bracket.low.time !== undefined || bracket.low.id < reads.cursor.firstId
   const trades = yield* gather(reads, found, { start, top: last, limit })
   const answered = trades.filter(({ timestamp }) => timestamp >= since).sort(compareById)
-  // A trade that is too new hides how many follow it.
-  const isWhole = answered.length === (end === undefined ? trades.length : Math.min(limit, end.id - start))
+  // All up to the newest trade were read, or a trade that is too new may hide how many follow it.
+  const isWhole =
+    end === undefined
+      ? trades.length < limit || answered.length === limit
+      : answered.length === Math.min(limit, end.id - start)
   return toSourceTrades(answered, isProven && isWhole)
 })
 

@@ -40,6 +40,15 @@ describe("trades since a time, at an exchange that misdates some", () => {
       })
     )
   )
+
+  it.live("are complete if the newest trade of the exchange is one that is too old", () =>
+    withSandbox(misdated({ 5000: -1500 }), (source) =>
+      Effect.gen(function* () {
+        const found = yield* source.trades("sandbox", market, from(start + 4_999_000, 5))
+        assert.deepStrictEqual([ids(found), found.completeness], [[4999], "complete"])
+      })
+    )
+  )
 })
 
 describe("trades since a time, at a well-ordered exchange", () => {
