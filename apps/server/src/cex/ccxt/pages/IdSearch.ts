@@ -78,18 +78,23 @@ const usualDisorderMs = 1000
 /** Where older trades come before the first one, this many are compared: the times of single ones may be too old. */
 const comparedTrades = 64
 
-/** The lowest id of a trade at or after `since`, given the one that the bisection found: one may come before an older trade. */
+/**
+ * The lowest id of a trade at or after `since`, given the one that the bisection found: one may come before an older trade.
+ * Where all of a page do, the bisection is repeated below it.
+ */
 const reachBack = Effect.fnUntraced(function* (
   reads: IdReads,
-  { high, low }: Bracket,
+  bracket: Bracket,
+  anchors: Anchors,
   top: number,
   since: number,
   found: TradesById
 ) {
   const { firstId, pageCap } = reads.cursor
   const isOld = (time: number | undefined) => time !== undefined && time <= since - usualDisorderMs
-  let lowest = high.id
-  for (let end = high.id; ; end = lowest) {
+  let lowest = bracket.high.id
+  for (let end = lowest; ; end = lowest) {
+    const { low } = bracket
     const pageStart = Math.max(firstId, end - pageCap)
     let missing = end
     while (missing > pageStart && found.has(missing - 1)) missing--
@@ -100,6 +105,12 @@ const reachBack = Effect.fnUntraced(function* (
     if (!isReached) yield* fetchRange(reads, from, Math.max(missing, Math.min(from + pageCap, top + 1)), found)
     for (let id = end - 1; id >= pageStart; id--) if ((found.get(id)?.timestamp ?? 0) >= since) lowest = id
     if (lowest === end) return lowest
+    if (lowest === firstId || lowest > pageStart) continue
+    bracket.low = { id: firstId - 1, time: undefined }
+    bracket.high = { id: lowest, time: found.get(lowest)?.timestamp ?? since }
+    narrow(bracket, anchors, since)
+    remember(anchors, yield* search(reads, bracket, since, found))
+    lowest = bracket.high.id
   }
 })
 
@@ -125,7 +136,7 @@ export const readSinceByIds = Effect.fnUntraced(function* (
   remember(anchors, [high, top, ...(yield* search(reads, bracket, since, found))])
 
   const last = end === undefined ? top.id : end.id - 1
-  const start = yield* reachBack(reads, bracket, last, since, found)
+  const start = yield* reachBack(reads, bracket, anchors, last, since, found)
   const isProven = bracket.low.time !== undefined || bracket.low.id < reads.cursor.firstId
   const trades = yield* gather(reads, found, { start, top: last, limit })
   const answered = trades.filter(({ timestamp }) => timestamp >= since).sort(compareById)

@@ -6,8 +6,8 @@ import { evenTape, from, ids, market, range, start, withSandbox } from "../Sandb
 const pages = (requests: ReadonlyArray<string>) => requests.filter((path) => path.includes("/trades")).length
 
 /** A trade every second, some of them with another time. */
-const misdated = (offsets: Readonly<Record<number, number>>): Tape => ({
-  last: 5000,
+const misdated = (offsets: Readonly<Record<number, number>>, last = 5000): Tape => ({
+  last,
   getTime: (id) => start + id * 1000 + (offsets[id] ?? 0)
 })
 
@@ -27,6 +27,16 @@ describe("trades since a time, at an exchange that misdates some", () => {
         yield* source.trades("sandbox", market, from(start + 500_000, 1))
         const found = yield* source.trades("sandbox", market, from(start + 3_500_000, 3))
         assert.deepStrictEqual([ids(found), found.completeness], [[3500, 3501, 3502], "complete"])
+      })
+    )
+  )
+
+  it.live("are searched again where many come before an older trade", () =>
+    withSandbox(misdated({ 199_001: -190_000_000 }, 200_000), (source, stub) =>
+      Effect.gen(function* () {
+        const found = yield* source.trades("sandbox", market, from(start + 100_000_000, 3))
+        assert.deepStrictEqual([ids(found), found.completeness], [range(100_000, 100_002), "complete"])
+        assert.isAtMost(pages(stub.requests), 15)
       })
     )
   )
