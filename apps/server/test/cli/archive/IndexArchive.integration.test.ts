@@ -324,6 +324,34 @@ layer(IndexWorld.layer, { timeout: "3 minutes", excludeTestServices: true })("an
     })
   )
 
+  it.effect("never has the rows of a day that it leaves out twice, wherever the write ends", () =>
+    Effect.gen(function* () {
+      const { copy } = yield* IndexWorld
+      const { cwd, inStore } = yield* copy
+      yield* inStore(
+        Effect.gen(function* () {
+          const directories = [0, 1].map((end) => ({ end, directory: `${cwd}/archive-${end}` }))
+          yield* change("update dex_index set proven = 8")
+          for (const { directory } of directories) yield* writeDays(directory, false)
+          yield* change("delete from dex_trade where block_number between 17 and 24")
+          yield* change("delete from dex_block where number between 17 and 24")
+          for (const { directory, end } of directories) {
+            const request = { ...deployment, directory, isProofRequired: false }
+            yield* Effect.exit(writers.trades(request, (done) => (done === end ? Effect.interrupt : Effect.void)))
+            assert.notInclude(readdirSync(directory), "2023-11-17.parquet")
+            const { lost, manifest } = yield* writeDays(directory, false)
+            assert.deepStrictEqual(
+              manifest.days.map(({ from, to }) => `${from} ${to}`),
+              ["1 8", "9 16", "17 32"]
+            )
+            assert.deepStrictEqual(lost, [])
+            assert.deepInclude(yield* verifyDirectory(directory, noProgress), { days: 3, wrong: [] })
+          }
+        })
+      )
+    })
+  )
+
   it.effect("closes a day only once a block of a later day is final", () =>
     Effect.gen(function* () {
       const { copy } = yield* IndexWorld

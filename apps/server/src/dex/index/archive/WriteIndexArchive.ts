@@ -127,7 +127,10 @@ const withoutAbsent = <D extends SettledDay>(
   return existing.filter(({ day }) => day <= settled.day || day > last || present.has(day))
 }
 
-/** Queries read every file of the directory: one of a day that was left out would double the rows of the next day. */
+/**
+ * Queries read every file of the directory: one of a day that was left out would double the rows of the next day. It is removed
+ * before the manifest lacks it: after a crash in between, the manifest states it, and the next run leaves it out.
+ */
 const removeLeftOut = Effect.fnUntraced(function* (
   directory: string,
   before: ReadonlyArray<Entry>,
@@ -172,6 +175,8 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
   const days = yield* findClosedDays(sql, extent, { settled, isProofRequired })
   const head = { chaintapeArchive: archiveVersion, kind, exchange, blockchain } as const
   const metadata = { [`chaintape.${kind}`]: "1", exchange, blockchain }
+  const remaining = withoutAbsent(existing, settled, days)
+  yield* removeLeftOut(directory, existing, remaining)
   const report = yield* writeDays(
     {
       directory,
@@ -181,12 +186,11 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
       head,
       toManifest: (written) => ({ ...head, days: written }),
       isEmptyWritten: true,
-      days: withoutAbsent(existing, settled, days)
+      days: remaining
     },
     [...damaged, ...days].map((day) => toClosedDay(sql, key, rows, day)),
     onDay
   )
-  yield* removeLeftOut(directory, existing, report.manifest.days)
   return { ...report, extent }
 }, Effect.scoped)
 
