@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path"
-import { Effect, FileSystem, Predicate, Stream } from "effect"
+import { Effect, FileSystem, Stream } from "effect"
+import { hasCode } from "../../internal/files/hasCode.ts"
 import { hashFile } from "../../internal/files/hashFile.ts"
 import { toMessage } from "../../internal/toMessage.ts"
 import type { Interval } from "../tape/Tape.ts"
@@ -28,10 +29,9 @@ const rowsOfCheck = 5000
 export const refuseFile = (path: string, reason: string): DumpError =>
   new DumpError({ message: `"${path}" cannot be imported: ${reason.replace(/\.$/, "")}.` })
 
-const isMissing = (cause: unknown): boolean => Predicate.hasProperty(cause, "code") && cause.code === "ENOENT"
-
 const toDumpError = (path: string, cause: unknown): DumpError => {
-  if (isMissing(cause)) return refuseFile(path, "there is no such file")
+  if (hasCode(cause, "ENOENT")) return refuseFile(path, "there is no such file")
+  if (hasCode(cause, "EISDIR")) return refuseFile(path, "it is a folder, so give the paths of its files")
   return refuseFile(path, toMessage(cause))
 }
 

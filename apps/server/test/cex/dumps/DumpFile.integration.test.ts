@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Stream } from "effect"
-import { streamTrades } from "../../../src/cex/dumps/DumpFile.ts"
+import { identifyFile, streamTrades } from "../../../src/cex/dumps/DumpFile.ts"
 
 const expected = {
   exchange: "gate",
@@ -25,6 +25,21 @@ describe("a published file", () => {
           ["78", 1_735_776_000_200]
         ]
       )
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("is refused with what to do if there is none, or a folder in its place", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped()
+      const refusals = [
+        [`${folder}/absent.csv`, "there is no such file."],
+        [folder, "it is a folder, so give the paths of its files."]
+      ] as const
+      for (const [path, reason] of refusals) {
+        const { message } = yield* Effect.flip(identifyFile(path))
+        assert.strictEqual(message, `"${path}" cannot be imported: ${reason}`)
+      }
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })
