@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 import process from "node:process"
 import type { Worker } from "node:worker_threads"
-import { compiledFolder, earlyDataDirectory } from "../internal/process/dataDirectory.ts"
+import { earlyDataDirectory, makeCompiledFolder } from "../internal/process/dataDirectory.ts"
 import { startEngineThread } from "../store/embedded/Engine.ts"
 import { startSandbox } from "./SandboxProcess.ts"
 import type { SandboxProcess } from "./SandboxProcess.ts"
@@ -27,6 +27,15 @@ const startEngine = () => {
   return thread
 }
 
+const startSandboxEarly = (dataDir: string) => {
+  try {
+    return startSandbox(dataDir)
+  } catch {
+    // The program tries it again, and says why.
+    return undefined
+  }
+}
+
 /**
  * Starts what does not depend on the rest of the service: the sandbox and the engine of the embedded database, if they
  * are needed. Node's compile cache is stored beside the data, for this process and its children, which makes the next
@@ -34,11 +43,13 @@ const startEngine = () => {
  */
 export const startEarly = (): EarlyStart => {
   const dataDir = earlyDataDirectory()
-  const { directory } = enableCompileCache(compiledFolder())
-  if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] ??= compiledFolder()
+  const compiled = makeCompiledFolder()
+  if (compiled !== undefined && enableCompileCache(compiled).directory !== undefined) {
+    process.env["NODE_COMPILE_CACHE"] ??= compiled
+  }
   const isOffline = getVariable("CHAINTAPE_CONFIG") === undefined && !existsSync(standardConfigFile)
   return {
-    sandbox: isOffline ? startSandbox(dataDir) : undefined,
+    sandbox: isOffline ? startSandboxEarly(dataDir) : undefined,
     engine: getVariable("DATABASE_URL") === undefined ? startEngine() : undefined
   }
 }

@@ -1,5 +1,5 @@
 import process from "node:process"
-import { compiledFolder } from "../internal/process/dataDirectory.ts"
+import { makeCompiledFolder } from "../internal/process/dataDirectory.ts"
 import { smallHeap } from "../internal/process/heapGrowth.ts"
 
 /**
@@ -30,6 +30,7 @@ export const becomeLean = (youngMb: number): void => {
   if (process.execve === undefined || process.platform === "win32" || env[heaps] !== undefined) return
   const isGiven = [...execArgv, env["NODE_OPTIONS"] ?? ""].some((options) => options.includes(youngGeneration))
   const flags = isGiven ? [] : [`${youngGeneration}=${youngMb}`, ...settings]
-  const own = { ...heapSettings, [compileCache]: compiledFolder() }
+  const compiled = makeCompiledFolder()
+  const own = { ...heapSettings, ...(compiled === undefined ? {} : { [compileCache]: compiled }) }
   process.execve(execPath, [execPath, ...flags, ...execArgv, ...process.argv.slice(1)], { ...own, ...env })
 }

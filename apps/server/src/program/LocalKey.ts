@@ -1,5 +1,6 @@
 import { Effect, FileSystem, Path, Redacted } from "effect"
 import { newKey } from "../auth/keys/ApiKeys.ts"
+import { makeDirectory } from "../internal/files/makeDirectory.ts"
 import { toMessage } from "../internal/toMessage.ts"
 import { OfflineWorldError } from "./OfflineWorld.ts"
 
@@ -19,7 +20,7 @@ export const localKey = Effect.fn("LocalKey.get")(
       if (stored.length >= 16) return Redacted.make(stored)
     }
     const key = yield* newKey
-    yield* files.makeDirectory(dataDir, { recursive: true })
+    yield* Effect.try({ try: () => makeDirectory(dataDir), catch: (cause) => new Error(toMessage(cause), { cause }) })
     yield* files.writeFileString(file, `${Redacted.value(key)}\n`, { mode: 0o600 })
     return key
   },

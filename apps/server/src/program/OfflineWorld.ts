@@ -1,6 +1,7 @@
 import { Announcement } from "@chaintape/sandbox/Announcement"
 import { Context, Data, Effect, FileSystem, Path, Schema } from "effect"
 import type { Scope } from "effect"
+import { toMessage } from "../internal/toMessage.ts"
 import type { SandboxAddresses } from "../web/demo/SandboxControl.ts"
 import type { ConfigFile } from "./Config.ts"
 import { sandboxConfigFile } from "./ReadConfigFile.ts"
@@ -58,7 +59,6 @@ const saveConfig = Effect.fnUntraced(
   function* (dataDir: string, config: ConfigFile) {
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    yield* files.makeDirectory(dataDir, { recursive: true })
     yield* files.writeFileString(path.join(dataDir, sandboxConfigFile), `${JSON.stringify(config, null, 2)}\n`)
   },
   Effect.mapError(({ message }) => new OfflineWorldError({ message }))
@@ -70,7 +70,10 @@ export const startOfflineWorld = Effect.fn("OfflineWorld.start")(function* (
 ): Effect.fn.Return<OfflineWorld, OfflineWorldError, Scope.Scope | FileSystem.FileSystem | Path.Path> {
   const started = yield* StartedSandbox
   const sandbox = yield* Effect.acquireRelease(
-    Effect.sync(() => started ?? startSandbox(dataDir)),
+    Effect.try({
+      try: () => started ?? startSandbox(dataDir),
+      catch: (cause) => new OfflineWorldError({ message: toMessage(cause) })
+    }),
     finish
   )
   const exited = Effect.map(

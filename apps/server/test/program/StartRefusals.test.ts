@@ -1,8 +1,12 @@
+import { spawnSync } from "node:child_process"
 import process from "node:process"
+import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Effect, FileSystem } from "effect"
 import { program } from "../../src/program/App.ts"
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
 /** The output of the start in this environment, and its exit code. It opens nothing before it fails. */
 const refusal = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
@@ -76,6 +80,32 @@ describe("a start that is refused", () => {
         assert.isFalse(yield* files.exists(environment.CHAINTAPE_DATA_DIR))
       })
     )
+  )
+
+  it.live.skipIf(process.platform !== "linux")(
+    "ends with a message where no directory can be made for the sandbox",
+    () =>
+      provided(
+        Effect.gen(function* () {
+          const cwd = yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
+          for (const place of ["/proc", "/proc/nothing/below"]) {
+            // A process of its own, which can be ended: the runtime's recursive `mkdir` never returns there.
+            const { status, stderr } = spawnSync(process.execPath, ["--conditions=chaintape-source", main], {
+              cwd,
+              env: { PATH: process.env["PATH"], PORT: "0", CHAINTAPE_DATA_DIR: place },
+              timeout: 60_000,
+              killSignal: "SIGKILL",
+              encoding: "utf8"
+            })
+            assertRefused(
+              { code: status ?? undefined, text: stderr },
+              "cannot be written",
+              "set CHAINTAPE_DATA_DIR to another directory"
+            )
+          }
+        })
+      ),
+    150_000
   )
 
   it.live.each([

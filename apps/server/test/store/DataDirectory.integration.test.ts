@@ -1,6 +1,8 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer } from "effect"
@@ -14,6 +16,8 @@ const newFolder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTem
 
 const open = (dataDir: string) => Layer.build(Database.layer({ url: undefined, dataDir }))
 const refusal = (dataDir: string) => Effect.map(Effect.flip(Effect.scoped(open(dataDir))), ({ message }) => message)
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
 /** Parts of a database without which it cannot be opened. */
 const parts = ["PG_VERSION", "global/pg_control", "global/1262"]
@@ -53,6 +57,28 @@ describe("the data directory", { timeout: 120_000 }, () => {
       writeFileSync(dataDir, "")
       assert.include(yield* refusal(dataDir), `"${dataDir}" cannot be written`)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live.skipIf(process.platform !== "linux")("below a place where the system makes no directory is refused", () =>
+    Effect.gen(function* () {
+      for (const place of ["/proc", "/proc/nothing/below", "/dev/null/below"]) {
+        const dataDir = join(place, "database")
+        // A process of its own, which can be ended: the runtime's recursive `mkdir` never returns there.
+        const { status, stderr } = spawnSync(
+          process.execPath,
+          ["--conditions=chaintape-source", main, "keys", "list"],
+          {
+            env: { PATH: process.env["PATH"], CHAINTAPE_DATA_DIR: place },
+            timeout: 30_000,
+            killSignal: "SIGKILL",
+            encoding: "utf8"
+          }
+        )
+        assert.strictEqual(status, 1, stderr)
+        assert.include(stderr, `"${dataDir}" cannot be written: make it writable for the user of the service`)
+        assert.include(stderr, "set CHAINTAPE_DATA_DIR to another directory")
+      }
+    })
   )
 
   it.live.skipIf(!mayMount)("that is read-only is refused, with a database in it and without (root)", () =>

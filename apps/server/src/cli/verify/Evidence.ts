@@ -1,6 +1,7 @@
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
 import type { ChainReader } from "../../dex/index/chain/ChainReader.ts"
 import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
+import { makeDirectory } from "../../internal/files/makeDirectory.ts"
 import { replaceFile } from "../../internal/files/replaceFile.ts"
 import { toMessage } from "../../internal/toMessage.ts"
 import type { CommandFailure } from "../terminal/CommandFailure.ts"
@@ -41,13 +42,10 @@ const openEvidence = Effect.fn("Evidence.open")(function* (directory: string, co
   const path = yield* Path.Path
   const file = path.join(directory, evidenceFile)
   const rules = toRules(config)
-  yield* files
-    .makeDirectory(directory, { recursive: true })
-    .pipe(
-      Effect.mapError(({ cause }) =>
-        toFailure(`The directory "${directory}" cannot be made: ${toMessage(cause)}. Give another --dir.`)
-      )
-    )
+  yield* Effect.try({
+    try: () => makeDirectory(directory),
+    catch: (cause) => toFailure(`The directory "${directory}" cannot be made: ${toMessage(cause)}. Give another --dir.`)
+  })
   const text = yield* Effect.option(files.readFileString(file))
   const stored = yield* Effect.option(Effect.flatMap(Effect.fromOption(text), decodeFile))
   if (Option.isSome(text) && (Option.isNone(stored) || stored.value.rules !== rules)) {

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from "node:fs"
+import { accessSync, constants, existsSync, readdirSync, renameSync, rmdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { lockFile } from "../../internal/files/lockFile.ts"
+import { makeDirectory } from "../../internal/files/makeDirectory.ts"
 import { toMessage } from "../../internal/toMessage.ts"
 
 /** The location of the old directory while a restored one replaces it. */
@@ -22,7 +23,7 @@ const makeWritable = (dataDir: string): void => {
   const toNearest = (path: string): string => (existsSync(path) ? path : toNearest(dirname(path)))
   try {
     accessSync(toNearest(dataDir), constants.W_OK)
-    mkdirSync(dataDir, { recursive: true })
+    makeDirectory(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw new Error(
