@@ -10,7 +10,7 @@ import { backup, restore } from "./operator/BackupCommands.ts"
 import { keys } from "./operator/KeysCommand.ts"
 import { poolCandles } from "./pool/PoolCandlesCommand.ts"
 import { poolTrades } from "./pool/PoolTradesCommand.ts"
-import { exitCodes, CommandFailure } from "./terminal/CommandFailure.ts"
+import { wrongUsage } from "./terminal/CommandFailure.ts"
 import { printable } from "./terminal/printable.ts"
 import { verify } from "./verify/VerifyCommand.ts"
 
@@ -43,18 +43,12 @@ const presenter: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event)
 }
 
-const getCode = (error: CliError.CliError): CommandFailure =>
-  new CommandFailure({
-    message: "",
-    code: error._tag === "ShowHelp" && error.errors.length === 0 ? exitCodes.failure : exitCodes.usage
-  })
-
 /**
  * The command line: `chaintape trades ...`, `chaintape keys ...`. Messages go to standard error, exit codes are in
  * `exitCodes`.
  */
 export const commandLine = Command.run(chaintape, { version: "0.0.0" }).pipe(
-  Effect.catchIf(CliError.isCliError, (error) => Effect.fail(getCode(error))),
+  Effect.catchIf(CliError.isCliError, () => Effect.fail(wrongUsage(""))),
   Effect.tapErrorTag("CommandFailure", ({ message }) =>
     message === "" ? Effect.void : Console.error(printable(message))
   ),

@@ -58,6 +58,26 @@ describe("the command line", () => {
     90_000
   )
 
+  it.live(
+    "exits with 2, as for wrong arguments, without a subcommand and without a configuration that it can read",
+    () =>
+      provided(
+        Effect.gen(function* () {
+          const cwd = yield* folder
+          for (const group of ["keys", "archive", "accounts"]) {
+            const { code, stdout } = yield* chaintape([group], { cwd })
+            assert.include(stdout, `chaintape ${group} <subcommand>`)
+            assert.strictEqual(code, 2, group)
+          }
+          for (const words of ["verify uniswap-v3 devnet", "import kraken BTC-USD none.csv"]) {
+            const { code, stderr } = yield* chaintape([...words.split(" "), "--config", cwd], { cwd })
+            assert.include(stderr, `"${cwd}" cannot be read: it is a folder`)
+            assert.strictEqual(code, 2, stderr)
+          }
+        })
+      )
+  )
+
   it.live("explains itself", () =>
     provided(
       Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { getQuirk } from "../../cex/ccxt/catalog/Quirks.ts"
 import type { CcxtExchangeEntry } from "../../cex/ccxt/upstream/CcxtConnections.ts"
 import type { ConfigFile } from "../../program/Config.ts"
 import { readConfigFile } from "../../program/ReadConfigFile.ts"
-import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
+import { wrongUsage } from "../terminal/CommandFailure.ts"
 import { findConfigFile } from "../verify/Target.ts"
 
 /** The exchange of an import. */
@@ -25,7 +25,7 @@ export const findExchange = Effect.fn("ImportTarget.findExchange")(function* (
   const file = yield* findConfigFile(given)
   const config: ConfigFile = Option.isNone(file)
     ? {}
-    : yield* readConfigFile(file.value, () => true).pipe(Effect.mapError(({ message }) => toFailure(message)))
+    : yield* readConfigFile(file.value, () => true).pipe(Effect.mapError(({ message }) => wrongUsage(message)))
   const entry = config.exchanges?.find(({ id }) => id === exchange) ?? { id: exchange }
   const driver = entry.driver ?? exchange
   if (catalogExchange(driver) === undefined) {

@@ -6,7 +6,7 @@ import { presets } from "../../dex/presets/Presets.ts"
 import { standardConfigFile } from "../../program/EarlyStart.ts"
 import { toIndexConfigs } from "../../program/IndexConfigs.ts"
 import { readConfigFile, sandboxConfigFile } from "../../program/ReadConfigFile.ts"
-import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
+import { wrongUsage } from "../terminal/CommandFailure.ts"
 import { dataDirectory } from "../terminal/dataDirectory.ts"
 import type { Deployment } from "./ServiceReads.ts"
 
@@ -49,7 +49,7 @@ export const findTarget = Effect.fn("Target.find")(function* (input: TargetInput
   const configured = Option.isNone(file)
     ? []
     : toIndexConfigs(
-        yield* readConfigFile(file.value, () => true).pipe(Effect.mapError(({ message }) => toFailure(message)))
+        yield* readConfigFile(file.value, () => true).pipe(Effect.mapError(({ message }) => wrongUsage(message)))
       )
   const found = [...configured, ...findPresetTargets(input)].find(
     ({ key }) => key === toDeploymentKey(exchange, blockchain)
