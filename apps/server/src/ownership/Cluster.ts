@@ -11,7 +11,7 @@ import { makeFirstFailureWarning } from "../internal/log/firstFailure.ts"
 import { watchClock } from "./ClockCheck.ts"
 import { makeHeartbeats } from "./Heartbeats.ts"
 import { makeHoldings } from "./Holdings.ts"
-import type { Holdings } from "./Holdings.ts"
+import type { Holding, Holdings } from "./Holdings.ts"
 import { Ownership } from "./Ownership.ts"
 import { makePublishedStatuses, publish } from "./PublishedStatuses.ts"
 import type { OwningRole, Role } from "./Roles.ts"
@@ -59,23 +59,27 @@ const shardingLayer = (
 }
 
 /** Publishes the status of this instance's work, and learns from the store which work it no longer owns. */
-const keepPublishing = (sql: SqlClient.SqlClient, { all, lose }: Holdings): Effect.Effect<never> =>
-  Effect.gen(function* () {
-    const statuses = yield* Effect.forEach(all(), ({ lease, status }) =>
+export const keepPublishing = (
+  sql: SqlClient.SqlClient,
+  { all, lose }: Pick<Holdings, "all" | "lose">
+): Effect.Effect<never> => {
+  const warnOfFirst = makeFirstFailureWarning("The status of the work cannot be published to the other instances")
+  const publishAll = Effect.fnUntraced(function* (holdings: ReadonlyArray<Holding>) {
+    const statuses = yield* Effect.forEach(holdings, ({ lease, status }) =>
       Effect.map(status, (own) => ({ lease, status: own }))
     )
-    if (statuses.length === 0) return
     const current = yield* publish(sql, statuses)
     yield* Effect.forEach(statuses, ({ lease }) => (current.has(lease.name) ? Effect.void : lose(lease)), {
       concurrency: "unbounded",
       discard: true
     })
-  }).pipe(
-    Effect.timeout("5 seconds"),
-    makeFirstFailureWarning("The status of the work cannot be published to the other instances"),
-    Effect.repeat(Schedule.spaced(publishIntervalMs)),
-    Effect.andThen(Effect.never)
-  )
+  }, Effect.timeout("5 seconds"))
+  return Effect.suspend(() => {
+    const holdings = all()
+    // Without work the store is not asked, which ends no outage.
+    return holdings.length === 0 ? Effect.void : warnOfFirst(publishAll(holdings))
+  }).pipe(Effect.repeat(Schedule.spaced(publishIntervalMs)), Effect.andThen(Effect.never))
+}
 
 /**
  * One of several instances on one store. The cluster decides who takes the lease of a piece of work; the holder of the

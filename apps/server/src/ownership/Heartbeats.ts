@@ -74,13 +74,9 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
     releaseAll: () => Effect.void
   })
 
+  const warnOfFirst = makeFirstFailureWarning("The heartbeat cannot be written")
   const keepBeating: Effect.Effect<never> = Effect.suspend(() =>
-    own === undefined ? Effect.void : Effect.asVoid(write(own))
-  ).pipe(
-    Effect.timeout(heartbeatTimeoutMs),
-    makeFirstFailureWarning("The heartbeat cannot be written"),
-    Effect.repeat(Schedule.spaced(heartbeatIntervalMs)),
-    Effect.andThen(Effect.never)
-  )
+    own === undefined ? Effect.void : write(own).pipe(Effect.timeout(heartbeatTimeoutMs), warnOfFirst)
+  ).pipe(Effect.repeat(Schedule.spaced(heartbeatIntervalMs)), Effect.andThen(Effect.never))
   return { storage, keepBeating }
 }

@@ -6,6 +6,7 @@ import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHeartbeats } from "../../src/ownership/Heartbeats.ts"
 import { heartbeatIntervalMs, judgmentDelayMs, maxOwnSilenceMs, maxSilenceMs } from "../../src/ownership/Timing.ts"
+import { makeLogLines } from "../internal/log/logLines.ts"
 
 const runnerAt = (host: string) =>
   new Runner({ address: RunnerAddress.make({ host, port: 1 }), groups: ["default"], weight: 1 })
@@ -79,4 +80,21 @@ describe("heartbeats that cannot be written", () => {
       }
     })
   )
+
+  it.effect("are not called written where an instance leaves and writes none", () => {
+    const { layer, lines } = makeLogLines()
+    return Effect.gen(function* () {
+      let isAway = false
+      const sql = () => Effect.suspend(() => (isAway ? Effect.fail("The store is away.") : Effect.succeed([{ id: 1 }])))
+      const { keepBeating, storage } = makeHeartbeats(sql as unknown as SqlClient.SqlClient, "one")
+      const runner = runnerAt("one")
+      yield* storage.register(runner, true)
+      yield* Effect.forkChild(keepBeating)
+      isAway = true
+      yield* TestClock.adjust(2 * heartbeatIntervalMs)
+      yield* Effect.ignore(storage.unregister(runner.address))
+      yield* TestClock.adjust(2 * heartbeatIntervalMs)
+      assert.deepStrictEqual(lines, ["Warn The heartbeat cannot be written"])
+    }).pipe(Effect.provide(layer))
+  })
 })

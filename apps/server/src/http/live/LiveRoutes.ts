@@ -142,11 +142,17 @@ export const endings = Layer.effectDiscard(
     const keys = yield* ApiKeys
     const stopping = yield* Stopping
     const subscriptions = yield* Subscriptions
-    const checkKeys = Effect.gen(function* () {
-      for (const keyId of yield* subscriptions.openKeys) {
-        if (!(yield* keys.isValid(keyId))) yield* subscriptions.end(revoked, keyId)
-      }
-    }).pipe(makeFirstFailureWarning("The keys of live streams cannot be read"))
+    const warnOfFirst = makeFirstFailureWarning("The keys of live streams cannot be read")
+    // Without an open stream no key is read, which ends no outage.
+    const checkKeys = Effect.flatMap(subscriptions.openKeys, (open) =>
+      open.size === 0
+        ? Effect.void
+        : Effect.gen(function* () {
+            for (const keyId of open) {
+              if (!(yield* keys.isValid(keyId))) yield* subscriptions.end(revoked, keyId)
+            }
+          }).pipe(warnOfFirst)
+    )
     yield* Effect.forkScoped(Effect.repeat(checkKeys, Schedule.spaced(checkInterval)))
     yield* Effect.forkScoped(Effect.andThen(stopping.begun, subscriptions.end(closing)))
   })
