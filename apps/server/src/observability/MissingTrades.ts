@@ -7,8 +7,8 @@ export interface MissingTrades {
   readonly inGaps: number
   /** Whether more than these may be missing in gaps: not all gaps are listed, or no consecutive ids count their trades. */
   readonly isAtLeast: boolean
-  /** Those before the recording, which are still to be read. */
-  readonly history: number
+  /** Those before the recording, which are still to be read; undefined if gaps that are not listed may be among them. */
+  readonly history: number | undefined
 }
 
 const count = (gaps: ReadonlyArray<RecordingGap>): number => gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
@@ -17,10 +17,11 @@ const count = (gaps: ReadonlyArray<RecordingGap>): number => gaps.reduce((sum, {
 export const countMissing = ({ continuity, gapCount, gaps, missing }: RecordingStatus): MissingTrades => {
   const counted = continuity === "sequence" ? gaps : []
   const requested = counted.filter(({ state }) => state !== "unfillable")
+  const isSplit = gaps.length === gapCount || missing === 0
   return {
     inGaps: count(counted),
     isAtLeast: counted.length < gapCount,
-    history: gaps.length < gapCount ? 0 : Math.max(0, missing - count(requested))
+    history: isSplit ? Math.max(0, missing - count(requested)) : undefined
   }
 }
 

@@ -103,7 +103,7 @@ const recordingRow = (recording: RecordingStatus, now: number, missing = countMi
   toAgeCell(recording.to, now),
   count(recording.stored),
   missingNumber(missing),
-  count(missing.history),
+  missing.history === undefined ? "not known" : count(missing.history),
   count(recording.gapCount),
   getText(recording.lastError)
 ]
@@ -171,7 +171,7 @@ const toTroubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> 
 /** The trades before the recordings that are still to be read: none of them is a fault. */
 const toHistoryTexts = ({ recordings }: Status): ReadonlyArray<string> =>
   recordings.flatMap((recording) => {
-    const { history } = countMissing(recording)
+    const { history = 0 } = countMissing(recording)
     const [trades, where] = [plural(history, "trade"), toTitle(recording)]
     return history === 0 ? [] : [`${trades} of the history of ${where} ${are(history)} still to be read.`]
   })

@@ -106,6 +106,8 @@ describe("the page of /status", () => {
     assert.include(both, `7 trades are missing in sandbox BTC/USD. ${text}`)
     assert.match(both, /<td>1,234,567<\/td>\s*<td>7<\/td>\s*<td>2,000<\/td>\s*<td>1<\/td>/)
     assert.match(html({ continuity: "overlap", missing: 0 }), /<td>not known<\/td>\s*<td>0<\/td>\s*<td>1<\/td>/)
+    const unlisted = html({ missing: 2007, gapCount: 21 })
+    assert.match(unlisted, /<td>at least 7<\/td>\s*<td>not known<\/td>\s*<td>21<\/td>/)
   })
 
   layer(Layer.mergeAll(stubbedService()), { excludeTestServices: true })((test) => {
