@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
+import { lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { createGunzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -177,6 +177,22 @@ const read = (file: string, folder: string) =>
     Effect.mapError(toSentence)
   )
 
+/** A swap would replace the link itself. */
+const requireNoLink = Effect.fnUntraced(function* (dataDir: string) {
+  const isLink = yield* Effect.promise(() =>
+    lstat(dataDir).then(
+      (found) => found.isSymbolicLink(),
+      // The lock says what is wrong with another directory.
+      () => false
+    )
+  )
+  if (!isLink) return
+  return yield* failure(
+    `Nothing was restored: "${dataDir}" is a symbolic link, and its target would stay as it is: put the target in place of ` +
+      "the link, or set CHAINTAPE_DATA_DIR to another directory."
+  )
+})
+
 /** The new directory replaces the old one. After a crash in between, the next start restores the old one. */
 const swap = async (folder: string, dataDir: string) => {
   const displaced = displacedDirectory(dataDir)
@@ -196,6 +212,7 @@ const finishSwap = async (dataDir: string) => {
  * with its checksums first: until then, and after any failure, the old database stays.
  */
 export const restore = Effect.fn("Restore.restore")(function* (file: string, dataDir: string, force: boolean) {
+  yield* requireNoLink(dataDir)
   const folder = `${dataDir}.restoring`
   const replace = Effect.gen(function* () {
     const isEmpty = yield* Effect.promise(

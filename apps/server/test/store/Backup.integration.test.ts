@@ -213,6 +213,23 @@ describe("the backup of the embedded store", () => {
       })
     )
 
+    it.effect("replaces no symbolic link, and leaves the database to which it points", () =>
+      Effect.gen(function* () {
+        const { before, dataDir, file, folder } = yield* world
+        yield* backUp(dataDir, file, false)
+        const target = join(folder, "target")
+        renameSync(dataDir, target)
+        symlinkSync(target, dataDir)
+        assert.strictEqual(
+          yield* getMessage(restore(file, dataDir, true)),
+          `Nothing was restored: "${dataDir}" is a symbolic link, and its target would stay as it is: put the target in place of the link, or set CHAINTAPE_DATA_DIR to another directory.`
+        )
+        assert.isTrue(lstatSync(dataDir).isSymbolicLink())
+        assert.deepStrictEqual(digests(target), before)
+        assert.deepStrictEqual(namesIn(folder), ["backup.tar.gz", "database", "database.lock", "target"])
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("does not wait: a database that is in use stays unchanged", () =>
       Effect.gen(function* () {
         const { dataDir, file } = yield* world
