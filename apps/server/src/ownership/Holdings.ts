@@ -30,7 +30,7 @@ const leaseRetries = Schedule.min([Schedule.exponential("100 millis"), Schedule.
 
 const owned = Metric.gauge("chaintape_owned", { description: "Pieces of work that this instance does" })
 const lost = Metric.counter("chaintape_leases_lost_total", {
-  description: "Pieces of work that another instance has taken from this one",
+  description: "Pieces of work that another instance has taken from this one, also in handovers",
   incremental: true
 })
 

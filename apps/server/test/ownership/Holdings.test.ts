@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Logger, Scheduler } from "effect"
+import { Effect, Fiber, Logger, Metric, Scheduler } from "effect"
 import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHoldings } from "../../src/ownership/Holdings.ts"
@@ -93,6 +93,17 @@ describe("work that another instance takes", () => {
       )
       assert.deepStrictEqual(taken, [begun(1), handedOver])
     })
+  )
+
+  it.effect("is counted as lost, whether it was handed over or taken over", () =>
+    Effect.gen(function* () {
+      const description = "Pieces of work that another instance has taken from this one, also in handovers"
+      const lost = Metric.counter("chaintape_leases_lost_total", { description, incremental: true })
+      yield* logged((holdings, holding) => Effect.andThen(Fiber.interrupt(holding), lose(holdings)))
+      assert.strictEqual((yield* Metric.value(lost)).count, 1)
+      yield* logged((holdings) => Effect.andThen(lose(holdings), TestClock.adjust(pauseAfterLossMs)))
+      assert.strictEqual((yield* Metric.value(lost)).count, 2)
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 
   it.effect("is a warning if it is still assigned to this instance", () =>
