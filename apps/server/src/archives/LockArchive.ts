@@ -1,13 +1,17 @@
-import { Console, Effect, FileSystem, Path } from "effect"
+import { Console, Effect, Path } from "effect"
 import { holdLock } from "../internal/files/holdLock.ts"
+import { makeDirectory } from "../internal/files/makeDirectory.ts"
 import { toOneLine } from "../internal/log/oneLine.ts"
+import { toMessage } from "../internal/toMessage.ts"
 import { ArchiveError } from "./ArchiveError.ts"
 
 /** Makes the directory of an archive, and excludes other commands that write it until the scope ends. */
 export const lockArchive = Effect.fnUntraced(function* (directory: string) {
-  const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  yield* files.makeDirectory(directory, { recursive: true })
+  yield* Effect.try({
+    try: () => makeDirectory(directory),
+    catch: (cause) => new ArchiveError({ message: toMessage(cause), cause })
+  })
   const file = path.join(directory, ".lock")
   // Not every file system has locks, and that of another user cannot be opened.
   const isHeld = yield* Effect.catch(holdLock(file), (reason) =>
