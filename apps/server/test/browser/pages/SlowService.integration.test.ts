@@ -6,6 +6,9 @@ import { DemoProgram } from "../demo/DemoProgram.ts"
 
 const shownBlock = `Number(document.querySelector("[data-block]")?.dataset.block)`
 
+/** Longer than a page waits after a block before it reads the parts of a pool again. */
+const slowMillis = 8000
+
 describe.skipIf(chromiumPath === undefined)("the demo of a slow service (CHAINTAPE_CHROMIUM)", () => {
   layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
     it.effect(
@@ -28,6 +31,28 @@ describe.skipIf(chromiumPath === undefined)("the demo of a slow service (CHAINTA
           yield* step(() => page.getByText(/Recorded trades prove/).waitFor())
           assert.strictEqual(yield* step(() => note.count()), 0)
           assert.deepStrictEqual(complaints, [])
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
+      "shows the parts of a pool that take longer to read than blocks take to come",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          yield* step(() =>
+            page.route(/\/pool\/0x\w+\/(trades\?limit=20|aggregates|ticks)/, async (route) => {
+              await page.waitForTimeout(slowMillis)
+              // The page may have gone on.
+              await route.continue().catch(() => {})
+            })
+          )
+          yield* Effect.addFinalizer(() => step(() => page.unrouteAll({ behavior: "ignoreErrors" })))
+          yield* goTo(page, "DEX")
+          yield* step(() => page.locator("[data-pool] a").first().click())
+          const events = page.getByRole("region", { name: "Events, newest first" })
+          yield* Effect.promise(() => events.waitFor({ timeout: 4 * slowMillis }))
         }).pipe(Effect.scoped),
       300_000
     )
