@@ -42,7 +42,7 @@ export const PoolEvents = ({
                 moment={moment}
                 toClaim={(event) => toPoolEventClaim(moment, pool, event)}
               />
-              <MoreEvents count={events.length} limit={limit} onMore={setLimit} />
+              <MoreEvents count={events.length} limit={limit} isReading={live.isStale} onMore={setLimit} />
             </>
           )
         }}

@@ -31,7 +31,7 @@ export const TokenEvents = ({ moment, token }: { readonly moment: Moment; readon
                 moment={moment}
                 toClaim={(event) => toTokenEventClaim(moment, token, event)}
               />
-              <MoreEvents count={events.length} limit={limit} onMore={setLimit} />
+              <MoreEvents count={events.length} limit={limit} isReading={live.isStale} onMore={setLimit} />
             </>
           )
         }}

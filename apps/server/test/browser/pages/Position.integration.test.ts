@@ -58,6 +58,31 @@ describe.skipIf(chromiumPath === undefined)("the position in a page of the demo 
     )
 
     it.effect(
+      "is in the list of events when its button for older ones is gone",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          // There are no more than 30 events.
+          yield* step(() =>
+            page.route(/\/pool\/0x\w+\/trades\?limit=120/, (route) =>
+              route.continue({ url: route.request().url().replace("limit=120", "limit=30") })
+            )
+          )
+          yield* Effect.addFinalizer(() => step(() => page.unrouteAll({ behavior: "ignoreErrors" })))
+          yield* goTo(page, "DEX")
+          yield* step(() => page.locator("[data-pool] a").first().click())
+          const older = page.getByRole("button", { name: "Older events" })
+          yield* step(() => older.focus())
+          yield* step(() => page.keyboard.press("Enter"))
+          yield* step(() => older.waitFor({ state: "detached" }))
+          assert.strictEqual(yield* focused(page), "Events, newest first")
+          yield* step(() => page.locator("[aria-label='Events, newest first'] tbody tr").nth(25).waitFor())
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
       "stays while only the timeframe, the order or the block of a page changes, and so does the focus",
       () =>
         Effect.gen(function* () {
