@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Card } from "../parts/Card.tsx"
 import { groupDigits } from "../parts/Count.ts"
-import { Loaded, Problem } from "../parts/Loaded.tsx"
+import { Loaded } from "../parts/Loaded.tsx"
+import { NoBlock } from "../parts/NoBlock.tsx"
 import { Age } from "../parts/time/Age.tsx"
 import { Time } from "../parts/time/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
@@ -123,7 +124,7 @@ export const BlockPage = ({ block, blockchain }: { readonly blockchain: string; 
     {/^\d{1,15}$/.test(block) ? (
       <BlockAt key={`${blockchain} ${block}`} blockchain={blockchain} block={BigInt(block)} />
     ) : (
-      <Problem>{`“${block}” is no number of a block: write it in digits, such as 21000000.`}</Problem>
+      <NoBlock name={block} />
     )}
   </>
 )

@@ -1,5 +1,6 @@
 import { Choice } from "../parts/choice/Choice.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
+import { NoBlock } from "../parts/NoBlock.tsx"
 import { NoSuch } from "../parts/NoSuch.tsx"
 import type { Route } from "../route/Route.ts"
 import { dexHref } from "../route/Route.ts"
@@ -41,7 +42,9 @@ export const DexView = ({ route }: { readonly route: Extract<Route, { view: "dex
                 />
               </div>
             )}
-            {route.transaction === undefined ? (
+            {route.wrongBlock !== undefined ? (
+              <NoBlock name={route.wrongBlock} />
+            ) : route.transaction === undefined ? (
               <DexPage
                 key={deployment}
                 deployment={parseDeployment(deployment)}

@@ -22,6 +22,8 @@ export type Route =
       readonly token: Text
       readonly transaction: TransactionPart | undefined
       readonly block: number | undefined
+      /** A block that is no number. */
+      readonly wrongBlock: Text
     }
   | { readonly view: "blocks"; readonly blockchain: Text; readonly block: Text }
   | { readonly view: "health" }
@@ -60,13 +62,15 @@ export const parseRoute = (hash: string): Route => {
   const [, view, ...parts] = path.split("/")
   const [first, second, third, fourth] = parts.map(text)
   if (view === "dex") {
+    const block = toNumber(query, "block")
     return {
       view,
       deployment: first === undefined || second === undefined ? undefined : `${first}/${second}`,
       pool: isNamed(third) ? undefined : third,
       token: third === "token" ? fourth : undefined,
       transaction: third === "tx" && fourth !== undefined ? toTransaction(fourth, query) : undefined,
-      block: toNumber(query, "block")
+      block,
+      wrongBlock: block === undefined ? new URLSearchParams(query).get("block") || undefined : undefined
     }
   }
   if (view === "block") return { view: "blocks", blockchain: first, block: second }

@@ -63,7 +63,8 @@ describe("the route of the demo", () => {
       pool: undefined,
       token: "0xa",
       transaction: undefined,
-      block: undefined
+      block: undefined,
+      wrongBlock: undefined
     })
     const transaction = { hash: "0xc", time: 1_795_240_134, tokens: ["0xa", "0xb"] }
     for (const block of [undefined, 61])
@@ -78,7 +79,11 @@ describe("the route of the demo", () => {
     assert.deepInclude(parseRoute(dexHref("uniswap-v3/devnet", "0xb", 61)), { pool: "0xb", block: 61 })
     assert.deepInclude(parseRoute(tokenHref("uniswap-v3/devnet", "0xa", 0)), { token: "0xa", block: 0 })
     for (const text of ["", "-1", "1.5", "0x1", "9".repeat(16)])
-      assert.deepInclude(parseRoute(`#/dex/a/b?block=${text}`), { deployment: "a/b", block: undefined })
+      assert.deepInclude(parseRoute(`#/dex/a/b?block=${text}`), {
+        deployment: "a/b",
+        block: undefined,
+        wrongBlock: text === "" ? undefined : text
+      })
     assert.deepStrictEqual(parseRoute(marketHref("a%b", "BTC/USD", "5m")), {
       view: "market",
       exchange: "a%b",

@@ -53,6 +53,23 @@ describe.skipIf(chromiumPath === undefined)("a page of the demo without what it 
     )
 
     it.effect(
+      "says that the block of an address is no number",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          for (const hash of ["#/dex?block=abc", "#/dex/uniswap-v3/devnet?block=abc", "#/block/devnet/abc"]) {
+            yield* goToHash(page, hash)
+            yield* step(() => page.getByText("“abc” is no number of a block").waitFor())
+            assert.strictEqual(yield* step(() => page.getByRole("slider").count()), 0)
+            yield* goToHash(page, "#/health")
+            yield* step(() => page.getByText("is no number of a block").waitFor({ state: "detached" }))
+          }
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
       "fits a narrow screen, however long the names of its address are",
       () =>
         Effect.gen(function* () {
