@@ -28,7 +28,7 @@ const withReorg = ({ blocks, reorgs }: Chain, from: bigint, seenAt: number): Cha
   if (cut.length === 0) return { blocks: rest, reorgs }
   const [newest, ...others] = reorgs
   // A stream may find only later that a reorg goes back further.
-  const isFurther = newest !== undefined && newest.instead.length === 0
+  const isFurther = newest?.instead.length === 0 && newest.cut[0]?.number === (cut.at(-1)?.number ?? 0n) + 1n
   const reorg = { seenAt, cut: isFurther ? [...cut, ...newest.cut] : cut, instead: [] }
   return { blocks: rest, reorgs: [reorg, ...(isFurther ? others : reorgs)].slice(0, maxReorgs) }
 }
@@ -55,8 +55,10 @@ const isSame = (one: Block, other: Block | undefined): boolean =>
 /** The reorgs with a block of the new branch. A stream may go back further than the reorg: the first blocks are the same. */
 const withInstead = (reorgs: Chain["reorgs"], block: Block): Chain["reorgs"] => {
   const [newest, ...others] = reorgs
-  const top = newest?.cut.at(-1)?.number
-  if (newest === undefined || top === undefined || block.number > top) return reorgs
+  const [bottom, top] = [newest?.cut[0]?.number, newest?.cut.at(-1)?.number]
+  if (newest === undefined || bottom === undefined || top === undefined) return reorgs
+  // A new chain begins below the cut blocks that the page knew.
+  if (block.number < bottom || block.number > top) return reorgs
   const { cut, instead } = newest
   if (instead.length > 0 || !isSame(block, cut[0])) return [{ ...newest, instead: [...instead, block] }, ...others]
   return cut.length === 1 ? others : [{ ...newest, cut: cut.slice(1) }, ...others]

@@ -109,6 +109,20 @@ describe("the chain of the page", () => {
     )
   })
 
+  it("counts the blocks of a new chain only in place of those with their numbers", () => {
+    const restarted = addEvents(
+      start,
+      [reorg(1), ...events(branch(1, 58, 2)), reorg(57), ...events(branch(57, 61, 3))],
+      7
+    )
+    assert.deepEqual(restarted.reorgs, [
+      { seenAt: 7, cut: branch(57, 58, 2), instead: branch(57, 58, 3) },
+      { seenAt: 7, cut: branch(60, 100, 1), instead: [] }
+    ])
+    const { reorgs } = addEvents(start, [reorg(1), ...events(branch(1, 62, 2))], 7)
+    assert.deepEqual(reorgs, [{ seenAt: 7, cut: branch(60, 100, 1), instead: branch(60, 62, 2) }])
+  })
+
   it("has the time between two consecutive known blocks", () => {
     const [one, two, three] = [toBlock(1, 0), toBlock(2, 0), toBlock(3, 0)]
     assert.strictEqual(getPause(two, one), 1000)
