@@ -31,11 +31,14 @@ export const withKnownHeads = (
   indexes: ReadonlyArray<IndexStatus>
 ): ReadonlyArray<SourceState> =>
   sources.map((source) => {
-    const followed = indexes.filter((index) => isAbout(source, index))
+    const ofIndexes = indexes
+      .filter((index) => isAbout(source, index))
+      .flatMap(({ head, indexed }) => [head, indexed])
+      .filter((one) => one !== null)
+    // Requests of an indexed dex read its index: a block above those of its status is of a chain that is gone.
+    const isIndexed = source.kind === "dex" && ofIndexes.length > 0
     // A node that lags behind may report an older block than those already indexed.
-    const heads = [source.head, ...followed.flatMap(({ head, indexed }) => [head, indexed])].filter(
-      (one) => one !== null
-    )
+    const heads = source.head === null || isIndexed ? ofIndexes : [source.head, ...ofIndexes]
     return { ...source, head: heads.length === 0 ? null : Math.max(...heads) }
   })
 

@@ -58,6 +58,14 @@ describe("the heads of the sources", () => {
     ])
   })
 
+  it("are those of the index once its dex is on a shorter chain", () => {
+    const restarted = [source("devnet", "blockchain", 138), source("uniswap-v3/devnet", "dex", 260)]
+    assert.deepStrictEqual(toHeads(withKnownHeads(restarted, [index("uniswap-v3/devnet", 138, 137)])), [
+      ["devnet", 138],
+      ["uniswap-v3/devnet", 138]
+    ])
+  })
+
   it.prop(
     "are never behind the index, and nothing else of a source changes",
     [Height, Height, Height, Height],
@@ -66,7 +74,7 @@ describe("the heads of the sources", () => {
       const after = withKnownHeads(before, [index("a/devnet", stated, indexed), index("b/devnet", other, null)])
       assert.deepStrictEqual(toHeads(after), [
         ["devnet", newest(asked, stated, indexed, other)],
-        ["a/devnet", newest(asked, stated, indexed)]
+        ["a/devnet", newest(stated, indexed) ?? asked]
       ])
       assert.deepStrictEqual(
         after.map((one) => ({ ...one, head: asked })),
