@@ -60,7 +60,7 @@ describe("the data directory", { timeout: 120_000 }, () => {
   )
 
   it.live.skipIf(process.platform !== "linux")("below a place where the system makes no directory is refused", () =>
-    Effect.gen(function* () {
+    Effect.sync(() => {
       for (const place of ["/proc", "/proc/nothing/below", "/dev/null/below"]) {
         const dataDir = join(place, "database")
         // A process of its own, which can be ended: the runtime's recursive `mkdir` never returns there.
