@@ -20,7 +20,10 @@ export const localKey = Effect.fn("LocalKey.get")(
       if (stored.length >= 16) return Redacted.make(stored)
     }
     const key = yield* newKey
-    yield* Effect.try({ try: () => makeDirectory(dataDir), catch: (cause) => new Error(toMessage(cause), { cause }) })
+    yield* Effect.try({
+      try: () => makeDirectory(dataDir),
+      catch: (cause) => new OfflineWorldError({ message: toMessage(cause) })
+    })
     yield* files.writeFileString(file, `${Redacted.value(key)}\n`, { mode: 0o600 })
     return key
   },
