@@ -382,7 +382,7 @@ describe("an archive", () => {
       writeFileSync(`${world.cwd}/file`, "")
       const below = yield* chaintape(["archive", "write", exchange, "BTC-USDT", "--out", "file/below"], world)
       assert.strictEqual(below.code, 1)
-      assert.match(below.stderr, /^ENOTDIR: not a directory, .*'file\/below/)
+      assert.match(below.stderr, /^The archive is no directory: .*\(ENOTDIR: not a directory, .*'file\/below/)
       const manifest = before.replace('"market": "BTC/USDT"', '"market": "ETH/USDT"')
       writeFileSync(`${world.cwd}/archive/manifest.json`, manifest)
       const other = yield* writeArchive(world)
