@@ -7,7 +7,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import type * as Orders from "effect/Order"
 import * as Schema from "effect/Schema"
-import { add, countDigits, group, parse, roundTo, toPlainDigits, write } from "../internal/decode/decimalText.ts"
+import { add, countDigits, group, parse, roundTo, toPlainDigits, write } from "../internal/number/decimalText.ts"
 
 /**
  * A decimal as text: an optional minus, digits, and optionally a point with digits. No exponent. `Decimal.Decimal.make`

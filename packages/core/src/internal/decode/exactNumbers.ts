@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Decimal } from "../../number/Decimal.ts"
-import { toPlainDigits } from "./decimalText.ts"
+import { toPlainDigits } from "../number/decimalText.ts"
 import { decodeBySchema, type Decoder } from "./decoding.ts"
 
 /** The members of every answer that are decimals: of trades, and of candles. */
