@@ -43,5 +43,5 @@ export { Client, type CallOptions, type ClientOptions } from "./client/Client.ts
 export { type ClientError, RequestTimeout, TransportError, UnexpectedResponse } from "./client/ClientError.ts"
 export * as RetryPolicy from "./client/RetryPolicy.ts"
 export { ChaintapeError } from "./problem/ChaintapeError.ts"
-export { BlockReplaced, InvalidCursor, TradesTooDense } from "./stream/StreamError.ts"
+export { BlockReplaced, InvalidCursor, TradesTooDense } from "./problem/StreamError.ts"
 export type { TimeInput } from "./time/Timestamp.ts"

@@ -22,7 +22,7 @@ export {
   UpstreamTimeout
 } from "../problem/Problem.ts"
 export { ChaintapeError } from "../problem/ChaintapeError.ts"
-export { BlockReplaced, InvalidCursor, TradesTooDense } from "../stream/StreamError.ts"
+export { BlockReplaced, InvalidCursor, TradesTooDense } from "../problem/StreamError.ts"
 export * as BlocksStream from "./BlocksStream.ts"
 export type { CallOptions } from "./Call.ts"
 export * as CexStream from "./CexStream.ts"

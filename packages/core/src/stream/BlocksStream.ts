@@ -11,7 +11,7 @@ import type { Block } from "../blocks/Block.ts"
 import type { Answer } from "../client/Answer.ts"
 import { type ListSource, listReading } from "../internal/pagination/listReading.ts"
 import { checkRequest, pageOptions } from "../internal/pagination/streamRequest.ts"
-import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
+import type { ListError, ListPage, PageOptions } from "../page/ListPage.ts"
 
 type BlocksOperation = typeof Operations.blocks
 

@@ -12,7 +12,7 @@ import type { Pool } from "../dex/Pool.ts"
 import type { Token } from "../dex/Token.ts"
 import { type ListSource, listReading } from "../internal/pagination/listReading.ts"
 import { checkRequest, pageOptions } from "../internal/pagination/streamRequest.ts"
-import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
+import type { ListError, ListPage, PageOptions } from "../page/ListPage.ts"
 
 /**
  * The tokens of a stream: the parameters of the operation without `limit` and `skip`.

@@ -11,7 +11,7 @@ import type { Answer } from "../client/Answer.ts"
 import type { Burn, Mint, PoolTrades, Swap, TokenTrades } from "../dex/PoolTrade.ts"
 import { type ListSource, listReading } from "../internal/pagination/listReading.ts"
 import { checkRequest, kindOptions, sideOptions } from "../internal/pagination/streamRequest.ts"
-import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
+import type { ListError, ListPage, PageOptions } from "../page/ListPage.ts"
 
 /**
  * The trades of a decentralized exchange by kind.

@@ -15,10 +15,10 @@ import { toDecoder } from "../internal/live/decoding.ts"
 import { liveBlocks as operation } from "../internal/live/operations.ts"
 import { toIncompleteResponse, missingBlock } from "../internal/pagination/listReading.ts"
 import { checkRequest, liveOptions } from "../internal/pagination/streamRequest.ts"
+import type { LiveOptions, LivePage, Reorg } from "../page/LivePage.ts"
 import type { InvalidParameter } from "../problem/Problem.ts"
+import type { InvalidCursor } from "../problem/StreamError.ts"
 import type { ReadBlocks } from "./BlocksStream.ts"
-import type { LiveOptions, LivePage, Reorg } from "./LivePage.ts"
-import type { InvalidCursor } from "./StreamError.ts"
 
 /**
  * The chain of a stream.

@@ -8,7 +8,7 @@ import type { Trade } from "../cex/Trade.ts"
 import type { ReadTrades, TradePage, TradesRequest } from "../internal/trades/tradePage.ts"
 import { tradeReading } from "../internal/trades/tradeReading.ts"
 import type { InvalidParameter } from "../problem/Problem.ts"
-import type { InvalidCursor, TradesTooDense } from "./StreamError.ts"
+import type { InvalidCursor, TradesTooDense } from "../problem/StreamError.ts"
 
 export type { ReadTrades, TradeGap, TradePage, TradesRequest } from "../internal/trades/tradePage.ts"
 

@@ -6,10 +6,10 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Answer from "../../src/client/Answer.ts"
 import { PoolAddress, TokenAddress } from "../../src/dex/Address.ts"
+import { BlockReplaced, InvalidCursor } from "../../src/problem/StreamError.ts"
 import { blockPages, blocks } from "../../src/stream/BlocksStream.ts"
 import { pools, tokens } from "../../src/stream/DexStream.ts"
 import { poolTrades, tokenTrades } from "../../src/stream/DexTradeStream.ts"
-import { BlockReplaced, InvalidCursor } from "../../src/stream/StreamError.ts"
 import { downFrom, modelChain, numbersOf, readListInPieces } from "./ModelChain.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))

@@ -7,8 +7,8 @@ import * as Stream from "effect/Stream"
 import type { Block } from "../../src/blocks/Block.ts"
 import { BlockNotFound } from "../../src/blocks/BlocksProblem.ts"
 import * as Answer from "../../src/client/Answer.ts"
+import type { ListPage } from "../../src/page/ListPage.ts"
 import { blockPages, type BlocksRequest, type ReadBlocks } from "../../src/stream/BlocksStream.ts"
-import type { ListPage } from "../../src/stream/ListPage.ts"
 import { Broken } from "./ModelMarket.ts"
 
 const blockAt = (number: number): Block => ({

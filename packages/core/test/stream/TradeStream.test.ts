@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { readTradeCursor } from "../../src/internal/trades/tradeCursor.ts"
-import { InvalidCursor, TradesTooDense } from "../../src/stream/StreamError.ts"
+import { InvalidCursor, TradesTooDense } from "../../src/problem/StreamError.ts"
 import { tradePages, trades } from "../../src/stream/TradeStream.ts"
 import { Broken, idsOf, modelMarket, place, readInPieces, type Shown, tradesOf } from "./ModelMarket.ts"
 

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import type * as Operation from "../../api/Operation.ts"
 import type { AsOf } from "../../client/Answer.ts"
-import type { Reorg } from "../../stream/LivePage.ts"
-import { BlockReplaced } from "../../stream/StreamError.ts"
+import type { Reorg } from "../../page/LivePage.ts"
+import { BlockReplaced } from "../../problem/StreamError.ts"
 import type { ReconnectingEventSource } from "./eventSource.ts"
 import { type ChainPosition, isBlock, type Mark, addMark, type Marks, selectMarksBelow, getNewest } from "./marks.ts"
 

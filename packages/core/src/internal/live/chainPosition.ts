@@ -1,6 +1,6 @@
 /** Positions in a chain as cursors. */
 import type * as Effect from "effect/Effect"
-import type { InvalidCursor } from "../../stream/StreamError.ts"
+import type { InvalidCursor } from "../../problem/StreamError.ts"
 import { type ByteReader, type ByteWriter } from "../pagination/bytes.ts"
 import { decodeCursor, encodeCursor } from "../pagination/cursor.ts"
 import { type ChainPosition, type Mark, getNewest } from "./marks.ts"

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
-import { InvalidCursor } from "../../stream/StreamError.ts"
+import { InvalidCursor } from "../../problem/StreamError.ts"
 import { type ByteReader, type ByteWriter, getLatin1, hash32, makeByteReader, makeByteWriter } from "./bytes.ts"
 
 const version = 1

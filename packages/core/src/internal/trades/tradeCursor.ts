@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Trade } from "../../cex/Trade.ts"
-import { InvalidCursor } from "../../stream/StreamError.ts"
+import { InvalidCursor } from "../../problem/StreamError.ts"
 import type { ByteReader, ByteWriter } from "../pagination/bytes.ts"
 import { decodeCursor, encodeCursor } from "../pagination/cursor.ts"
 import { type KnownTrades, readKnown, writeKnown } from "./knownTrades.ts"

@@ -5,7 +5,7 @@
  */
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import { isChaintapeError } from "../problem/ChaintapeError.ts"
+import { isChaintapeError } from "./ChaintapeError.ts"
 
 /**
  * The cursor is damaged, or of another version or another stream.

@@ -6,7 +6,7 @@
 import type { AsOf } from "../client/Answer.ts"
 import type { UnexpectedResponse } from "../client/ClientError.ts"
 import type { InvalidParameter } from "../problem/Problem.ts"
-import type { BlockReplaced, InvalidCursor } from "./StreamError.ts"
+import type { BlockReplaced, InvalidCursor } from "../problem/StreamError.ts"
 
 /**
  * Options of a list stream.
