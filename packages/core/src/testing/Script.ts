@@ -16,9 +16,9 @@ export {
   liveSwaps,
   type LiveTradeEvent,
   liveTrades
-} from "./LiveScript.ts"
-export type { Failure, Line, Reply, Scripted, Unbranded } from "./Line.ts"
+} from "./script/LiveScript.ts"
+export type { Failure, Line, Reply, Scripted, Unbranded } from "./script/Line.ts"
 export { layerScript } from "./ScriptedClient.ts"
 export { layerScriptHttp } from "./ScriptedHttp.ts"
-export { MockResponse, type ResponseMetadata } from "./MockResponse.ts"
-export { WrongScript } from "./WrongScript.ts"
+export { MockResponse, type ResponseMetadata } from "./script/MockResponse.ts"
+export { WrongScript } from "./script/WrongScript.ts"

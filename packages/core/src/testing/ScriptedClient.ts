@@ -6,7 +6,7 @@
 import * as Layer from "effect/Layer"
 import { Client } from "../client/Client.ts"
 import { makeScriptedCall } from "../internal/testing/scriptedCall.ts"
-import type { Line } from "./Line.ts"
+import type { Line } from "./script/Line.ts"
 
 /**
  * A `Client` without a network: every operation gets the reply of its line. A call without a line is a defect whose

@@ -6,8 +6,8 @@
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import { makeScriptedHttp } from "../internal/testing/scriptedHttp.ts"
-import type { Line } from "./Line.ts"
-import type { LiveLine } from "./LiveScript.ts"
+import type { Line } from "./script/Line.ts"
+import type { LiveLine } from "./script/LiveScript.ts"
 
 /**
  * An `HttpClient` without a network, below the client: replies are encoded as the service would, so that faults can be

@@ -6,4 +6,4 @@
 export * as Cassette from "./Cassette.ts"
 export * as Faults from "./Faults.ts"
 export * as Script from "./Script.ts"
-export { asOfBlock, mockResponse } from "./MockResponse.ts"
+export { asOfBlock, mockResponse } from "./script/MockResponse.ts"

@@ -3,7 +3,7 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
-import type { LiveLine } from "../../testing/LiveScript.ts"
+import type { LiveLine } from "../../testing/script/LiveScript.ts"
 
 type Body = Stream.Stream<Uint8Array, HttpClientError.HttpClientError>
 

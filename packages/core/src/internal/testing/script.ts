@@ -8,9 +8,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Operation from "../../api/Operation.ts"
 import { invalidParameter, parameterIssues } from "../../api/ParameterIssues.ts"
-import type { Failure, Line, Scripted } from "../../testing/Line.ts"
-import { MockResponse } from "../../testing/MockResponse.ts"
-import { WrongScript } from "../../testing/WrongScript.ts"
+import type { Failure, Line, Scripted } from "../../testing/script/Line.ts"
+import { MockResponse } from "../../testing/script/MockResponse.ts"
+import { WrongScript } from "../../testing/script/WrongScript.ts"
 import { unquoteDecimals } from "../decode/exactNumbers.ts"
 
 const getName = ({ group, name }: Operation.Any) => `${group}.${name}`
