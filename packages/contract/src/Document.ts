@@ -4,8 +4,8 @@ import type { Operation, Parameter } from "@chaintape/core/operations"
  * of the key, and the response headers.
  */
 import * as Predicate from "effect/Predicate"
-import { memberTexts } from "./MemberText.ts"
-import { textOf } from "./OperationText.ts"
+import { memberTexts } from "./text/MemberText.ts"
+import { textOf } from "./text/OperationText.ts"
 
 interface Json {
   [member: string]: unknown

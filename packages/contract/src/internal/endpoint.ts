@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { textOf } from "../OperationText.ts"
+import { textOf } from "../text/OperationText.ts"
 
 const schemas = (parameters: Parameter.Parameters) =>
   Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, parameter.schema]))
