@@ -11,9 +11,9 @@ import type { ListPage } from "../page/ListPage.ts"
 import type { LivePage, Reorg } from "../page/LivePage.ts"
 import * as Stream from "../stream/BlocksStream.ts"
 import * as LiveBlocks from "../stream/LiveBlocks.ts"
-import type { CallOptions, PlainRequest } from "./Call.ts"
+import type { CallOptions, PlainRequest } from "./call/Call.ts"
+import type { Plain } from "./call/Plain.ts"
 import type { Chaintape } from "./Chaintape.ts"
-import type { Plain } from "./Plain.ts"
 
 type Request = PlainRequest<Stream.BlocksRequest>
 type LiveRequest = PlainRequest<LiveBlocks.LiveBlocksRequest>

@@ -8,9 +8,9 @@ import * as Operations from "../api/CexOperations.ts"
 import type { Trade } from "../cex/Trade.ts"
 import { iterate } from "../internal/promise/iterate.ts"
 import * as TradeStream from "../stream/TradeStream.ts"
-import type { CallOptions, PlainRequest } from "./Call.ts"
+import type { CallOptions, PlainRequest } from "./call/Call.ts"
+import type { Plain } from "./call/Plain.ts"
 import type { Chaintape } from "./Chaintape.ts"
-import type { Plain } from "./Plain.ts"
 
 type Request = PlainRequest<TradeStream.TradesRequest>
 

@@ -15,7 +15,7 @@ import type { ClientOptions } from "../client/ClientOptions.ts"
 import { checkOptions, clientOptions } from "../internal/client/checkOptions.ts"
 import { makeGroup, makePromiseCall } from "../internal/promise/calls.ts"
 import { setTransport } from "../internal/promise/clientTransport.ts"
-import type { Call, PromiseMode, PromiseResponseMode } from "./Call.ts"
+import type { Call, PromiseMode, PromiseResponseMode } from "./call/Call.ts"
 
 /**
  * Options of a client: the address of the service, the key, and the retry policy.

@@ -14,9 +14,9 @@ import * as Stream from "../stream/DexStream.ts"
 import type { TradeKind, TradeOfKind } from "../stream/DexTradeStream.ts"
 import * as Trades from "../stream/DexTradeStream.ts"
 import * as LiveSwaps from "../stream/LiveSwaps.ts"
-import type { CallOptions, PlainRequest } from "./Call.ts"
+import type { CallOptions, PlainRequest } from "./call/Call.ts"
+import type { Plain } from "./call/Plain.ts"
 import type { Chaintape } from "./Chaintape.ts"
-import type { Plain } from "./Plain.ts"
 
 type Tokens = PlainRequest<Stream.TokensRequest>
 type Pools = PlainRequest<Stream.PoolsRequest>

@@ -6,7 +6,7 @@ import type * as Operation from "../../api/Operation.ts"
 import type { Answer } from "../../client/Answer.ts"
 import type { CallOptions as ClientCallOptions, Client } from "../../client/Client.ts"
 import { isMarked } from "../../problem/ChaintapeError.ts"
-import type { Call, CallOptions } from "../../promise/Call.ts"
+import type { Call, CallOptions } from "../../promise/call/Call.ts"
 import { methodsOf } from "../client/calls.ts"
 import { toPlain } from "./plain.ts"
 

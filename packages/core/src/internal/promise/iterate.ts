@@ -5,9 +5,8 @@ import * as Stream from "effect/Stream"
 import type * as Operation from "../../api/Operation.ts"
 import type { Answer } from "../../client/Answer.ts"
 import type { ClientError } from "../../client/ClientError.ts"
-import type { CallOptions, PlainRequest } from "../../promise/Call.ts"
-import type { Chaintape } from "../../promise/Chaintape.ts"
-import type { Plain } from "../../promise/Plain.ts"
+import type { CallOptions, PlainRequest } from "../../promise/call/Call.ts"
+import type { Plain } from "../../promise/call/Plain.ts"
 import { toCallOptions, withStack } from "./calls.ts"
 import { getTransport } from "./clientTransport.ts"
 import { toPlain } from "./plain.ts"
@@ -54,7 +53,7 @@ type ReadPage<Op extends Operation.Any> = (
 
 /** An iterable that reads pages on demand, and from the start with each loop. */
 export const iterate = <Op extends Operation.Any, Request extends object, A, E>(
-  chaintape: Chaintape,
+  chaintape: object,
   operation: Op,
   request: PlainRequest<Request>,
   options: CallOptions | undefined,

@@ -5,7 +5,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import type { Plain } from "../../promise/Plain.ts"
+import type { Plain } from "../../promise/call/Plain.ts"
 
 const isRecord = (value: object): value is { readonly [name: string]: unknown } =>
   Object.getPrototypeOf(value) === Object.prototype

@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
-import type * as Operation from "../api/Operation.ts"
-import type { Answer } from "../client/Answer.ts"
-import type { CallMode } from "../client/CallMode.ts"
-import type { CallOptions as ClientCallOptions } from "../client/CallOptions.ts"
+import type * as Operation from "../../api/Operation.ts"
+import type { Answer } from "../../client/Answer.ts"
+import type { CallMode } from "../../client/CallMode.ts"
+import type { CallOptions as ClientCallOptions } from "../../client/CallOptions.ts"
 import type { Plain, PlainInput } from "./Plain.ts"
 
 /**
