@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { Effect, Schema } from "effect"
 import { trades } from "../packages/core/src/api/CexOperations.ts"
 import { pools } from "../packages/core/src/api/DexOperations.ts"
-import type * as Operation from "../packages/core/src/api/Operation.ts"
+import type * as Operation from "../packages/core/src/operation/Operation.ts"
 import { medians, processing } from "./Measure.ts"
 
 const [kind, name, file = "", rounds] = process.argv.slice(2)

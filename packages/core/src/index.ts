@@ -38,10 +38,10 @@ export {
   UpstreamTimeout
 } from "./problem/Problem.ts"
 export * as AnswerCache from "./client/AnswerCache.ts"
-export type { Answer, AsOf, Coverage } from "./client/Answer.ts"
+export type { Answer, AsOf, Coverage } from "./operation/Answer.ts"
 export { Client, type CallOptions, type ClientOptions } from "./client/Client.ts"
-export { type ClientError, RequestTimeout, TransportError, UnexpectedResponse } from "./client/ClientError.ts"
-export * as RetryPolicy from "./client/RetryPolicy.ts"
+export { type ClientError, RequestTimeout, TransportError, UnexpectedResponse } from "./problem/ClientError.ts"
+export * as RetryPolicy from "./options/RetryPolicy.ts"
 export { ChaintapeError } from "./problem/ChaintapeError.ts"
 export { BlockReplaced, InvalidCursor, TradesTooDense } from "./problem/StreamError.ts"
 export type { TimeInput } from "./time/Timestamp.ts"

@@ -5,6 +5,6 @@
  * @since 0.1.0
  */
 export * as Operation from "./api/PublicOperation.ts"
-export * as Parameter from "./api/Parameter.ts"
+export * as Parameter from "./operation/Parameter.ts"
 export * as SystemOperations from "./api/SystemOperations.ts"
-export { call, callsOf } from "./client/Calls.ts"
+export { call, callsOf } from "./internal/calls/calls.ts"

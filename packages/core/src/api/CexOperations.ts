@@ -30,14 +30,14 @@ import { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from 
 import { Exchange, ExchangeSummary } from "../cex/Exchange.ts"
 import { ListedMarket } from "../cex/ListedMarket.ts"
 import { LastTrade, LastTradeInText, Trades, TradesInText } from "../cex/Trade.ts"
-import { proof } from "../client/Answer.ts"
 import type { CallMode, Method } from "../client/CallMode.ts"
 import { decodeExact } from "../internal/decode/exactNumbers.ts"
 import { decodeInPlace } from "../internal/decode/jsonDecoder.ts"
 import { decodeTrades } from "../internal/decode/tradesText.ts"
+import { proof } from "../operation/Answer.ts"
+import * as Operation from "../operation/Operation.ts"
+import * as Parameter from "../operation/Parameter.ts"
 import { apiKeyProblems, upstreamProblems } from "../problem/Problem.ts"
-import * as Operation from "./Operation.ts"
-import * as Parameter from "./Parameter.ts"
 
 const group = "cex"
 const ofExchange = {

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import { PoolAddressInRequest, TokenAddressInRequest } from "../dex/Address.ts"
 import { fromText } from "../internal/contract/fromText.ts"
-import * as Parameter from "./Parameter.ts"
+import * as Parameter from "../operation/Parameter.ts"
 
 const address = { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" }
 const addressRule = "an address: 0x and 40 hexadecimal digits"

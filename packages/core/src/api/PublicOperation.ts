@@ -4,5 +4,5 @@
  * @since 0.1.0
  */
 export type { Call, EffectMode, EffectResponseMode } from "../client/CallMode.ts"
-export * from "./Operation.ts"
-export { invalidParameter, parameterIssues } from "./ParameterIssues.ts"
+export * from "../operation/Operation.ts"
+export { invalidParameter, parameterIssues } from "../operation/ParameterIssues.ts"

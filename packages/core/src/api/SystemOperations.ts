@@ -1,10 +1,10 @@
+import * as Operation from "../operation/Operation.ts"
 /**
  * The operations that need no key.
  *
  * @since 0.1.0
  */
 import { Internal, InvalidParameter, RateLimited } from "../problem/Problem.ts"
-import * as Operation from "./Operation.ts"
 import { Ping } from "./Ping.ts"
 
 /**

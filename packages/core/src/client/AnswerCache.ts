@@ -6,10 +6,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Operation from "../api/Operation.ts"
 import { type CachedResponse, getAnswer, makeResponseCache, makeRevalidation } from "../internal/cache/responseCache.ts"
 import { Revalidation } from "../internal/cache/revalidation.ts"
 import { encodeRequest, toIdentity } from "../internal/transport/request.ts"
+import type * as Operation from "../operation/Operation.ts"
 import { type CallOptions, Client } from "./Client.ts"
 
 /**

@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
-import type * as Operation from "../api/Operation.ts"
-import type { Arguments } from "./CallOptions.ts"
+import type * as Operation from "../operation/Operation.ts"
+import type { Arguments } from "../options/CallOptions.ts"
+import type { ClientError } from "../problem/ClientError.ts"
 import type { Client, Read, ReadAnswer } from "./Client.ts"
-import type { ClientError } from "./ClientError.ts"
 
 /**
  * A function from the type of an operation to that of its method: `method` is computed from `operation`.

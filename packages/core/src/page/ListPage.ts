@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { AsOf } from "../client/Answer.ts"
-import type { UnexpectedResponse } from "../client/ClientError.ts"
+import type { AsOf } from "../operation/Answer.ts"
+import type { UnexpectedResponse } from "../problem/ClientError.ts"
 import type { InvalidParameter } from "../problem/Problem.ts"
 import type { BlockReplaced, InvalidCursor } from "../problem/StreamError.ts"
 

@@ -4,9 +4,7 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-
-/** Marks the errors, also those of another copy of this package. */
-export const isChaintapeError = Symbol.for("@chaintape/core/ChaintapeError")
+import { isChaintapeError } from "../internal/contract/errorMark.ts"
 
 /** Whether it is one of the errors. Without the class, which not every bundle needs. */
 export const isMarked = (value: unknown): value is ChaintapeError => Predicate.hasProperty(value, isChaintapeError)

@@ -5,7 +5,7 @@
  */
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import { isChaintapeError } from "./ChaintapeError.ts"
+import { isChaintapeError } from "../internal/contract/errorMark.ts"
 
 /**
  * The cursor is damaged, or of another version or another stream.

@@ -11,10 +11,10 @@ import * as Cex from "../api/CexOperations.ts"
 import * as Dex from "../api/DexOperations.ts"
 import * as System from "../api/SystemOperations.ts"
 import { Client } from "../client/Client.ts"
-import type { ClientOptions } from "../client/ClientOptions.ts"
-import { checkOptions, clientOptions } from "../internal/client/checkOptions.ts"
+import { checkOptions, clientOptions } from "../internal/options/checkOptions.ts"
 import { makeGroup, makePromiseCall } from "../internal/promise/calls.ts"
 import { setTransport } from "../internal/promise/clientTransport.ts"
+import type { ClientOptions } from "../options/ClientOptions.ts"
 import type { Call, PromiseMode, PromiseResponseMode } from "./call/Call.ts"
 
 /**

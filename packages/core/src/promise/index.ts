@@ -5,7 +5,7 @@
  */
 export { BlockchainNotFound, BlockNotFound } from "../blocks/BlocksProblem.ts"
 export { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "../cex/CexProblem.ts"
-export { type ClientError, RequestTimeout, TransportError, UnexpectedResponse } from "../client/ClientError.ts"
+export { type ClientError, RequestTimeout, TransportError, UnexpectedResponse } from "../problem/ClientError.ts"
 export { PoolNotFound, TokenNotFound } from "../dex/DexProblem.ts"
 export {
   Internal,

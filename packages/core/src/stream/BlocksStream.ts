@@ -6,11 +6,11 @@
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import * as Operations from "../api/BlocksOperations.ts"
-import type * as Operation from "../api/Operation.ts"
 import type { Block } from "../blocks/Block.ts"
-import type { Answer } from "../client/Answer.ts"
 import { type ListSource, listReading } from "../internal/pagination/listReading.ts"
 import { checkRequest, pageOptions } from "../internal/pagination/streamRequest.ts"
+import type { Answer } from "../operation/Answer.ts"
+import type * as Operation from "../operation/Operation.ts"
 import type { ListError, ListPage, PageOptions } from "../page/ListPage.ts"
 
 type BlocksOperation = typeof Operations.blocks

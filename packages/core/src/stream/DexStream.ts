@@ -6,12 +6,12 @@
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import * as Operations from "../api/DexOperations.ts"
-import type * as Operation from "../api/Operation.ts"
-import type { Answer } from "../client/Answer.ts"
 import type { Pool } from "../dex/Pool.ts"
 import type { Token } from "../dex/Token.ts"
 import { type ListSource, listReading } from "../internal/pagination/listReading.ts"
 import { checkRequest, pageOptions } from "../internal/pagination/streamRequest.ts"
+import type { Answer } from "../operation/Answer.ts"
+import type * as Operation from "../operation/Operation.ts"
 import type { ListError, ListPage, PageOptions } from "../page/ListPage.ts"
 
 /**

@@ -9,10 +9,10 @@ import type { BlockchainNotFound, BlockNotFound } from "../../src/blocks/BlocksP
 import type { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "../../src/cex/CexProblem.ts"
 import type { Market } from "../../src/cex/Market.ts"
 import type { Trades } from "../../src/cex/Trade.ts"
-import type { Answer } from "../../src/client/Answer.ts"
 import type { Client } from "../../src/client/Client.ts"
-import type { RequestTimeout, TransportError, UnexpectedResponse } from "../../src/client/ClientError.ts"
-import * as RetryPolicy from "../../src/client/RetryPolicy.ts"
+import type { Answer } from "../../src/operation/Answer.ts"
+import * as RetryPolicy from "../../src/options/RetryPolicy.ts"
+import type { RequestTimeout, TransportError, UnexpectedResponse } from "../../src/problem/ClientError.ts"
 import type * as Problem from "../../src/problem/Problem.ts"
 
 type Transport = TransportError | RequestTimeout | UnexpectedResponse

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Market } from "../../src/cex/Market.ts"
 import type { Trade } from "../../src/cex/Trade.ts"
-import * as Answer from "../../src/client/Answer.ts"
+import * as Answer from "../../src/operation/Answer.ts"
 import { type ReadTrades, type TradePage, tradePages, type TradesRequest } from "../../src/stream/TradeStream.ts"
 
 export const place = { exchange: "model", market: Market.make("BTC/USD") } as const

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as Operation from "../../api/Operation.ts"
-import * as Answer from "../../client/Answer.ts"
+import * as Answer from "../../operation/Answer.ts"
+import type * as Operation from "../../operation/Operation.ts"
 import type { DecodedResponse, Received, Revalidation } from "./revalidation.ts"
 
 /** A cached response. */

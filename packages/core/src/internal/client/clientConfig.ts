@@ -6,9 +6,9 @@ import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { ClientOptions } from "../../client/ClientOptions.ts"
+import type { ClientOptions } from "../../options/ClientOptions.ts"
+import { clientOptions, findWrongOption } from "../options/checkOptions.ts"
 import { baseUrlRule, isBaseUrl } from "./baseUrl.ts"
-import { clientOptions, findWrongOption } from "./checkOptions.ts"
 
 const toError = (message: string) => new Config.ConfigError(new ConfigProvider.SourceError({ message }))
 

@@ -5,7 +5,7 @@
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { isChaintapeError } from "../../problem/ChaintapeError.ts"
+import { isChaintapeError } from "./errorMark.ts"
 
 interface SharedFields<Code extends string, Status extends number> {
   /** Where the service explains this kind of problem, relative to its address. */

@@ -1,7 +1,7 @@
 /** Reads what a chain has and a reader has not, by polling. */
 import * as Effect from "effect/Effect"
-import type * as Operation from "../../api/Operation.ts"
-import type { AsOf } from "../../client/Answer.ts"
+import type { AsOf } from "../../operation/Answer.ts"
+import type * as Operation from "../../operation/Operation.ts"
 import type { Reorg } from "../../page/LivePage.ts"
 import { BlockReplaced } from "../../problem/StreamError.ts"
 import type { ReconnectingEventSource } from "./eventSource.ts"

@@ -1,8 +1,8 @@
 /** Reports that a live stream has lost its connection: to the hook of the client, its span and its console. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ClientOptions } from "../../client/ClientOptions.ts"
-import { warn } from "../client/clientEvents.ts"
+import type { ClientOptions } from "../../options/ClientOptions.ts"
+import { warn } from "../transport/clientEvents.ts"
 
 type Reconnect = Parameters<NonNullable<ClientOptions["onReconnect"]>>[0]
 

@@ -2,10 +2,10 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type * as Operation from "../../api/Operation.ts"
+import type * as Operation from "../../operation/Operation.ts"
 import type { InvalidParameter } from "../../problem/Problem.ts"
 import { fromTimeInput } from "../../time/Timestamp.ts"
-import { isDuration } from "../client/checkOptions.ts"
+import { isDuration } from "../options/checkOptions.ts"
 import { toInvalidParameter, toInvalidValue } from "../transport/request.ts"
 
 interface StreamOption {

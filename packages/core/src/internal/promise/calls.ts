@@ -2,12 +2,12 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Operation from "../../api/Operation.ts"
-import type { Answer } from "../../client/Answer.ts"
 import type { CallOptions as ClientCallOptions, Client } from "../../client/Client.ts"
+import type { Answer } from "../../operation/Answer.ts"
+import type * as Operation from "../../operation/Operation.ts"
 import { isMarked } from "../../problem/ChaintapeError.ts"
 import type { Call, CallOptions } from "../../promise/call/Call.ts"
-import { methodsOf } from "../client/calls.ts"
+import { methodsOf } from "../calls/calls.ts"
 import { toPlain } from "./plain.ts"
 
 /** With its own, which Effect gives every error, Node prints the members alone: neither message nor stack. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
+import { elapsedMillis } from "../transport/elapsed.ts"
 import { makeBudget } from "./budget.ts"
-import { elapsedMillis } from "./elapsed.ts"
 import { type Entry, makeQueue, type Turn } from "./queue.ts"
 
 /**

@@ -1,9 +1,9 @@
 /** `Client.call` over a script. Internal because its type is that of every operation at once. */
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
-import type * as Operation from "../../api/Operation.ts"
-import * as Answer from "../../client/Answer.ts"
 import type { Client } from "../../client/Client.ts"
+import * as Answer from "../../operation/Answer.ts"
+import type * as Operation from "../../operation/Operation.ts"
 import type { Line } from "../../testing/script/Line.ts"
 import { toHeaders } from "../../testing/script/MockResponse.ts"
 import { WrongScript } from "../../testing/script/WrongScript.ts"

@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { Trade } from "../../cex/Trade.ts"
-import type { Coverage } from "../../client/Answer.ts"
+import type { Coverage } from "../../operation/Answer.ts"
 import type { TradeGap } from "./tradePage.ts"
 import type { ReportedGap, TradePosition } from "./tradePosition.ts"
 

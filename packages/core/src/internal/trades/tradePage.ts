@@ -3,10 +3,10 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Operations from "../../api/CexOperations.ts"
-import type * as Operation from "../../api/Operation.ts"
 import type { Market } from "../../cex/Market.ts"
 import type { Trade, Trades } from "../../cex/Trade.ts"
-import type { Answer, Coverage } from "../../client/Answer.ts"
+import type { Answer, Coverage } from "../../operation/Answer.ts"
+import type * as Operation from "../../operation/Operation.ts"
 import type { TimeInput } from "../../time/Timestamp.ts"
 
 /**

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type * as Operation from "../../api/Operation.ts"
-import type { ClientOptions } from "../../client/ClientOptions.ts"
+import type * as Operation from "../../operation/Operation.ts"
+import type { ClientOptions } from "../../options/ClientOptions.ts"
 import { InvalidParameter } from "../../problem/Problem.ts"
 
 export const getName = (operation: Operation.Any): string => `${operation.group}.${operation.name}`

@@ -24,8 +24,8 @@ import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type * as Operation from "../../api/Operation.ts"
-import type { ClientError } from "../../client/ClientError.ts"
+import type * as Operation from "../../operation/Operation.ts"
+import type { ClientError } from "../../problem/ClientError.ts"
 import type { MockResponse } from "./MockResponse.ts"
 
 /**

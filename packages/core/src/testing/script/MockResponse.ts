@@ -13,7 +13,7 @@
  * ```
  */
 import * as DateTime from "effect/DateTime"
-import type { AsOf } from "../../client/Answer.ts"
+import type { AsOf } from "../../operation/Answer.ts"
 
 /**
  * The members of an `Answer` besides its value; omitted members are absent from the response.

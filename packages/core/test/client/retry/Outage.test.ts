@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import * as Operations from "../../../src/api/BlocksOperations.ts"
-import * as RetryPolicy from "../../../src/client/RetryPolicy.ts"
+import * as RetryPolicy from "../../../src/options/RetryPolicy.ts"
 import { type Behaviour, json, problem, stubService, text, unreachable } from "../StubService.ts"
 
 const good = json([])

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import * as BlocksOperations from "../../../src/api/BlocksOperations.ts"
 import * as Operations from "../../../src/api/CexOperations.ts"
 import * as System from "../../../src/api/SystemOperations.ts"
-import * as RetryPolicy from "../../../src/client/RetryPolicy.ts"
+import * as RetryPolicy from "../../../src/options/RetryPolicy.ts"
 import {
   type Behaviour,
   brokenOff,

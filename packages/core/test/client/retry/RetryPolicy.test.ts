@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import * as RetryPolicy from "../../../src/client/RetryPolicy.ts"
+import * as RetryPolicy from "../../../src/options/RetryPolicy.ts"
 
 const attempts = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 }))
 const draws = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.999_999 }))

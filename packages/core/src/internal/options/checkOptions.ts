@@ -3,8 +3,8 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type { ClientOptions } from "../../client/ClientOptions.ts"
-import { standard } from "../../client/RetryPolicy.ts"
+import type { ClientOptions } from "../../options/ClientOptions.ts"
+import { standard } from "../../options/RetryPolicy.ts"
 
 export const clientOptions = [
   "baseUrl",

@@ -3,9 +3,9 @@
  * restores.
  */
 import * as Effect from "effect/Effect"
-import type * as Operation from "../../api/Operation.ts"
 import type { Call } from "../../client/CallMode.ts"
 import { Client, type Read, type ReadAnswer } from "../../client/Client.ts"
+import type * as Operation from "../../operation/Operation.ts"
 
 /** The cast says that a request may be omitted only where nothing is required; without types a call reports what is missing. */
 const toInput = <Op extends Operation.Any>(request: Operation.Input<Op> | undefined) => request as Operation.Input<Op>

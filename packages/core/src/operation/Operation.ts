@@ -36,13 +36,27 @@
  */
 import type { Headers } from "effect/http/Headers"
 import type * as Schema from "effect/Schema"
-import type { Proof } from "../client/Answer.ts"
-import { noParameters, type Schemas } from "../internal/contract/schemas.ts"
+import { noParameters } from "../internal/contract/schemas.ts"
 import type { Decoder } from "../internal/decode/decoding.ts"
+import type { Proof } from "./Answer.ts"
 import type { Parameter, Parameters, Relation } from "./Parameter.ts"
 
 export { problemClass, type ProblemClass } from "../internal/contract/problemClass.ts"
-export type { Schemas } from "../internal/contract/schemas.ts"
+
+/**
+ * The schemas of a record of parameters, by name.
+ *
+ * @example
+ * ```ts
+ * import type { Operation, Parameter } from "@chaintape/core/operations"
+ *
+ * type Market = Operation.Schemas<{ readonly market: typeof Parameter.market }>["market"]["Type"]
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Schemas<P extends Parameters> = { readonly [K in keyof P]: P[K]["schema"] }
 
 /**
  * A class of one kind of problem.

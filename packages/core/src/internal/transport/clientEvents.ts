@@ -1,7 +1,7 @@
 /** Reports what a client does: to the hooks of its options, and at its log level to the console of the program. */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import type { ClientOptions } from "../../client/ClientOptions.ts"
+import type { ClientOptions } from "../../options/ClientOptions.ts"
 
 type Event<Name extends keyof ClientOptions> = Parameters<Extract<ClientOptions[Name], (event: never) => void>>[0]
 

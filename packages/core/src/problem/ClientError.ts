@@ -20,7 +20,7 @@
  * ```
  */
 import * as Data from "effect/Data"
-import { isChaintapeError } from "../problem/ChaintapeError.ts"
+import { isChaintapeError } from "../internal/contract/errorMark.ts"
 
 const at = (url: string | undefined) => (url === undefined ? "" : ` at ${url}`)
 const after = (attempts: number) => `(after ${attempts} attempt${attempts === 1 ? "" : "s"})`

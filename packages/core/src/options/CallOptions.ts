@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
-import type * as Operation from "../api/Operation.ts"
+import type * as Operation from "../operation/Operation.ts"
 import type { CallPolicy } from "./RetryPolicy.ts"
 
 /**
