@@ -46,11 +46,16 @@ describe("the directions between the folders of the server", () => {
 })
 
 describe.each([
-  ["server", 300],
-  ["demo", 100],
-  ["sandbox", 50]
-] as const)("the source of the %s", (app, fewest) => {
-  const files = readImports(`apps/${app}/src`)
+  ["apps/server", 300],
+  ["apps/demo", 100],
+  ["apps/sandbox", 50],
+  ["packages/core", 100],
+  ["packages/cex", 5],
+  ["packages/dex", 5],
+  ["packages/blocks", 5],
+  ["packages/contract", 5]
+] as const)("the source of %s", (workspace, fewest) => {
+  const files = readImports(`${workspace}/src`)
 
   it("has no cycle of folders", () => {
     assert.isAbove(files.size, fewest)
