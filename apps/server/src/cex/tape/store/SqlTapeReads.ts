@@ -9,6 +9,7 @@ import { TapeReads } from "../Tape.ts"
 import { readNewestTrade } from "./SqlNewestTrade.ts"
 import { readCoverage } from "./SqlTape.ts"
 import { readCandlePage } from "./SqlTapeCandles.ts"
+import { fieldSeparator, parseTradeRow } from "./TradeRow.ts"
 
 /** The start of a page and its direction. */
 export interface PageWanted {
@@ -35,41 +36,7 @@ const Page = Schema.Tuple([
 
 const decodePage = Schema.decodeUnknownEffect(Page)
 
-const betweenRows = ";"
-const betweenFields = " "
-
-type Fields = readonly [
-  timestamp: string,
-  sequence: string,
-  price: string,
-  size: string,
-  cost: string,
-  isBuy: string,
-  receivedAt: string
-]
-
-const isWhole = (fields: ReadonlyArray<string>): fields is Fields => fields.length === 7
-
-const sides: Readonly<Record<string, TapeTrade["side"]>> = { t: "buy", f: "sell" }
-
-/** Dies where the statement and this function disagree about the fields. */
-const toTrade = (id: string, row: string): TapeTrade => {
-  const fields: ReadonlyArray<string> = row.split(betweenFields)
-  if (!isWhole(fields)) throw new Error(`The row of trade "${id}" has ${fields.length} fields instead of 7.`)
-  const [timestamp, sequence, price, size, cost, isBuy, receivedAt] = fields
-  const side = sides[isBuy]
-  if (side === undefined) throw new Error(`The side of trade "${id}" is "${isBuy}" instead of "t" or "f".`)
-  return {
-    id,
-    timestamp: Number(timestamp),
-    sequence: Number(sequence),
-    price,
-    size,
-    cost,
-    side,
-    receivedAt: Number(receivedAt)
-  }
-}
+const rowSeparator = ";"
 
 /** Up to `rows` trades, in the page's direction. */
 const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, wanted: PageWanted) {
@@ -86,8 +53,8 @@ const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, wanted: 
       : isForward
         ? sql`timestamp <= ${bound}::bigint`
         : sql`timestamp >= ${bound}::bigint`
-  const found = yield* sql`select array_agg(id) as ids, string_agg(concat_ws(${betweenFields},
-      timestamp, sequence, price, size, trim_scale(price * size), is_buy, received_at), ${betweenRows}) as rows
+  const found = yield* sql`select array_agg(id) as ids, string_agg(concat_ws(${fieldSeparator},
+      timestamp, sequence, price, size, trim_scale(price * size), is_buy, received_at), ${rowSeparator}) as rows
     from (
       select id, timestamp, sequence, price, size, is_buy, received_at from tape_trade
       where series = ${series}::int and ${behind} and ${near} and sequence between ${from}::bigint and ${to}::bigint
@@ -95,8 +62,8 @@ const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, wanted: 
     ) as page`
   const [{ ids, rows: text }] = yield* decodePage(found)
   if (ids === null || text === null) return []
-  const lines = text.split(betweenRows)
-  return ids.map((id, at) => toTrade(id, lines[at] ?? ""))
+  const lines = text.split(rowSeparator)
+  return ids.map((id, at) => parseTradeRow(id, lines[at] ?? ""))
 })
 
 /**
