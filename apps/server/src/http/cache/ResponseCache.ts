@@ -5,7 +5,7 @@ import type { Cacheable } from "../../internal/handler/Cacheable.ts"
 import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import { type RequestContext, requestIdHeader, type RoutedOperation } from "../request/RequestContext.ts"
-import { codeWhole, codingFor, codings, minCompressedBytes, toWeakEtag } from "../response/Compression.ts"
+import { encodeBody, codingFor, codings, minCompressedBytes, toWeakEtag } from "../response/Compression.ts"
 import type { Coding } from "../response/Compression.ts"
 import { matches, withoutContent } from "../response/ResponseHeaders.ts"
 
@@ -90,7 +90,7 @@ export class CachedResponse {
     state.wanted += 1
     if (state.wanted !== worthCoding) return
     const { body } = this.#identity
-    codeWhole(coding, typeof body === "string" ? Buffer.from(body, "latin1") : Buffer.concat(body), (whole) => {
+    encodeBody(coding, typeof body === "string" ? Buffer.from(body, "latin1") : Buffer.concat(body), (whole) => {
       state.representation = this.#encode(coding, whole)
       this.#encodedBytes += whole.length
       this.onEncoded()

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream"
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Predicate, Stream } from "effect"
@@ -14,24 +15,29 @@ const compressible = /^(application\/(.+\+)?json|text\/(html|plain|css|javascrip
 const forBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const forGzip = { level: 1 }
 
-const coders = {
-  br: () => createBrotliCompress(forBrotli),
-  gzip: () => createGzip(forGzip)
-} as const
+/** The order of preference among equal weights. */
+export const codings = ["br", "gzip"] as const
 
-export type Coding = keyof typeof coders
+export type Coding = (typeof codings)[number]
 
-/** Encodes a whole body, and passes the result on, unless encoding failed. */
-export const codeWhole = (coding: Coding, body: Uint8Array, whenCoded: (coded: Buffer) => void): void => {
-  const done = (error: Error | null, coded: Buffer) => {
-    if (error === null) whenCoded(coded)
-  }
-  if (coding === "br") brotliCompress(body, forBrotli, done)
-  else gzip(body, forGzip, done)
+interface Coder {
+  readonly makeStream: () => Duplex
+  readonly encode: (body: Uint8Array, done: (error: Error | null, encoded: Buffer) => void) => void
 }
 
-/** The order of preference among equal weights. */
-export const codings: ReadonlyArray<Coding> = ["br", "gzip"]
+const coders = {
+  br: {
+    makeStream: () => createBrotliCompress(forBrotli),
+    encode: (body, done) => brotliCompress(body, forBrotli, done)
+  },
+  gzip: { makeStream: () => createGzip(forGzip), encode: (body, done) => gzip(body, forGzip, done) }
+} as const satisfies Record<Coding, Coder>
+
+/** Encodes a whole body, and passes the result on, unless encoding failed. */
+export const encodeBody = (coding: Coding, body: Uint8Array, onEncoded: (encoded: Buffer) => void): void =>
+  coders[coding].encode(body, (error, encoded) => {
+    if (error === null) onEncoded(encoded)
+  })
 
 /** The coding that the client prefers, of those that it accepts over identity. */
 export const codingFor = (header: string | undefined): Coding | undefined => {
@@ -74,7 +80,7 @@ export const compress = (
   const coding = hasChunks(request) ? codingFor(request.headers["accept-encoding"]) : undefined
   const bytes = coding === undefined ? undefined : getBytes(response)
   if (coding === undefined || bytes === undefined) return response
-  return HttpServerResponse.stream(bytes.pipe(NodeStream.pipeThroughDuplex({ evaluate: coders[coding] })), {
+  return HttpServerResponse.stream(bytes.pipe(NodeStream.pipeThroughDuplex({ evaluate: coders[coding].makeStream })), {
     status: response.status,
     contentType,
     headers: {
