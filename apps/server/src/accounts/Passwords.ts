@@ -3,7 +3,11 @@ import { Context, Data, Effect, Layer } from "effect"
 import { makeConcurrencyLimiter } from "../internal/concurrency/ConcurrencyLimiter.ts"
 
 /** Too many passwords wait to be hashed. */
-export class PasswordsBusy extends Data.TaggedError("PasswordsBusy") {}
+export class PasswordsBusy extends Data.TaggedError("PasswordsBusy") {
+  override get message(): string {
+    return "Too many passwords wait to be hashed: try again later."
+  }
+}
 
 export interface HashCost {
   /** The binary logarithm of scrypt's N. Computing a hash takes 128 * N * r bytes. */

@@ -13,7 +13,11 @@ export interface RedisConnection {
 }
 
 export class RedisUnavailable extends Data.TaggedError("RedisUnavailable")<{ readonly cause: unknown }> {}
-export class RedisAddressUnusable extends Data.TaggedError("RedisAddressUnusable") {}
+export class RedisAddressUnusable extends Data.TaggedError("RedisAddressUnusable") {
+  override get message(): string {
+    return "The address in REDIS_URL cannot be used"
+  }
+}
 
 const connectMs = 1000
 /** Also bounds the handshake, to which a silent server does not reply. */

@@ -113,7 +113,7 @@ const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, requ
   )
   yield* Metric.update(up, 0)
   yield* keepReopening(live).pipe(
-    Effect.catchTag("RedisAddressUnusable", () => Effect.logError("The address in REDIS_URL cannot be used")),
+    Effect.catchTag("RedisAddressUnusable", ({ message }) => Effect.logError(message)),
     Effect.forkScoped
   )
   return { connected: connected.await, tried: tried.await, get: () => connection, getRefusal: () => refusal }

@@ -81,6 +81,7 @@ describe("Passwords", () => {
         )
         const refused = yield* Effect.flip(hash("some password"))
         assert.strictEqual(refused._tag, "PasswordsBusy")
+        assert.strictEqual(refused.message, "Too many passwords wait to be hashed: try again later.")
         yield* Effect.forEach(first, Fiber.join)
         assert.include(yield* hash("some password"), "$scrypt$")
       }),

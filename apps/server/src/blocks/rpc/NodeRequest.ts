@@ -14,7 +14,11 @@ import type { RpcCall } from "./RpcCall.ts"
 import { findDemandedMs, toExcess, toRefused } from "./RpcRefusal.ts"
 
 /** The node takes no batch of this size. */
-export class BatchRefused extends Data.TaggedError("BatchRefused") {}
+export class BatchRefused extends Data.TaggedError("BatchRefused") {
+  override get message(): string {
+    return "The node takes no batch of this size: divide it."
+  }
+}
 
 /** The response to a request is larger than `maxResponse`. */
 export class ResponseTooLarge extends Data.TaggedError("ResponseTooLarge")<{ readonly what: string }> {}
