@@ -102,6 +102,7 @@ export const duplexTo = (engine: Engine): (() => Duplex) => {
         if (!started) return done(error) // a cancel connection must not touch the session
         chain
           .then(() => session?.reset())
+          // No client is left to report it to. An engine that has ended has no transaction to undo.
           .catch(() => {})
           .then(() => {
             release()

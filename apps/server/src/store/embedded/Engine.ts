@@ -125,6 +125,7 @@ export const openEngine = async (
 
   const reopen = async (): Promise<void> => {
     starting = startEngineThread()
+    // Tried again below, until a thread opens. `onEnd` has reported why the last one ended.
     const opened = await openThread(dataDir, starting, openingMs).catch(() => undefined)
     if (opened === undefined) {
       await starting.terminate()
