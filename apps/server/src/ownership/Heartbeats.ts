@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql"
 import { makeFirstFailureWarning } from "../internal/log/firstFailure.ts"
 import { monotonicMillis } from "../internal/monotonic.ts"
 import { decodeOnlyRow, decodeRows } from "../internal/sql/decodeRows.ts"
-import { heartbeatIntervalMs, heartbeatTimeoutMs, judgmentDelayMs, maxOwnSilenceMs, maxSilenceMs } from "./Timing.ts"
+import { heartbeatIntervalMs, heartbeatTimeoutMs, judgmentDelayMs, maxOwnSilenceMs, leaseDurationMs } from "./Timing.ts"
 
 const decodeRunners = decodeRows(Schema.Struct({ runner: Schema.String }))
 const decodeId = decodeOnlyRow(Schema.Struct({ id: Schema.Int }))
@@ -42,7 +42,7 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
   const living = Effect.gen(function* () {
     if (yield* isUncertain) return known
     const rows = yield* decodeRunners(sql`select runner from ownership_instance
-      where name = ${instance} or at > clock_timestamp() - ${maxSilenceMs}::int * interval '1 millisecond'`)
+      where name = ${instance} or at > clock_timestamp() - ${leaseDurationMs}::int * interval '1 millisecond'`)
     // The store may have been silent between the query and its response: no instance is gone, and those read have joined.
     const gone = (yield* isUncertain) ? known.filter(([runner]) => !rows.some((row) => row.runner === runner)) : []
     known = [...rows.map(({ runner }) => [runner, true] as const), ...gone]

@@ -7,15 +7,16 @@ export const heartbeatIntervalMs = 500
 export const heartbeatTimeoutMs = 2000
 
 /**
- * By the clock of the database. An instance without a heartbeat for this long is considered gone. More than
+ * The time after which a lease is lost, by the clock of the database: an instance without a heartbeat for this long is
+ * considered gone, and other instances take its leases. More than
  * `heartbeatIntervalMs + heartbeatTimeoutMs`: after a heartbeat that fails, the next one begins in time. One that hangs until
  * its timeout leaves the next one little time.
  */
-export const maxSilenceMs = 3000
+export const leaseDurationMs = 3000
 
 /**
  * How long an instance may be without a heartbeat of its own before it judges no other one. At least `heartbeatIntervalMs +
- * heartbeatTimeoutMs`: slow heartbeats are no outage. At most `maxSilenceMs - heartbeatIntervalMs`: where the store answers no
+ * heartbeatTimeoutMs`: slow heartbeats are no outage. At most `leaseDurationMs - heartbeatIntervalMs`: where the store answers no
  * instance, the last heartbeat of another one may be so much older than its own.
  */
 export const maxOwnSilenceMs = 2500
@@ -56,7 +57,7 @@ export const ownerTimeoutMs = 3000
 
 /**
  * A process that is paused in the middle of a write holds the row lock of its lease no longer than this, so that another
- * instance can take the lease. At most `maxSilenceMs`: the lock is then free within `heartbeatIntervalMs` after the instance
+ * instance can take the lease. At most `leaseDurationMs`: the lock is then free within `heartbeatIntervalMs` after the instance
  * counts as gone.
  */
 export const maxIdleWriteMs = 3000

@@ -5,7 +5,7 @@ import { RunnerAddress } from "effect/cluster/RunnerAddress"
 import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHeartbeats } from "../../src/ownership/Heartbeats.ts"
-import { heartbeatIntervalMs, judgmentDelayMs, maxOwnSilenceMs, maxSilenceMs } from "../../src/ownership/Timing.ts"
+import { heartbeatIntervalMs, judgmentDelayMs, leaseDurationMs, maxOwnSilenceMs } from "../../src/ownership/Timing.ts"
 import { makeLogLines } from "../internal/log/logLines.ts"
 
 const runnerAt = (host: string) =>
@@ -22,7 +22,7 @@ describe("an instance that had paused", () => {
       const known = Effect.map(storage.getRunners, (runners) => runners.map(([{ address }]) => address.host))
       yield* storage.register(runnerAt("one"), true)
       assert.deepStrictEqual(yield* known, ["one", "other"])
-      yield* TestClock.adjust(maxSilenceMs + 1)
+      yield* TestClock.adjust(leaseDurationMs + 1)
       living = ["one"]
       yield* storage.register(runnerAt("one"), true)
       assert.deepStrictEqual(yield* known, ["one", "other"])

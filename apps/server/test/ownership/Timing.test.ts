@@ -3,10 +3,10 @@ import * as Timing from "../../src/ownership/Timing.ts"
 
 describe("the times of ownership", () => {
   it("consider no instance gone because of one heartbeat that fails", () => {
-    assert.isAbove(Timing.maxSilenceMs, Timing.heartbeatIntervalMs + Timing.heartbeatTimeoutMs)
+    assert.isAbove(Timing.leaseDurationMs, Timing.heartbeatIntervalMs + Timing.heartbeatTimeoutMs)
     assert.isAtLeast(Timing.judgmentDelayMs, 2 * Timing.heartbeatIntervalMs)
     assert.isAtLeast(Timing.maxOwnSilenceMs, Timing.heartbeatIntervalMs + Timing.heartbeatTimeoutMs)
-    assert.isAtMost(Timing.maxOwnSilenceMs, Timing.maxSilenceMs - Timing.heartbeatIntervalMs)
+    assert.isAtMost(Timing.maxOwnSilenceMs, Timing.leaseDurationMs - Timing.heartbeatIntervalMs)
   })
 
   it("let all instances agree on the owner before one retakes a lease", () => {
@@ -19,6 +19,6 @@ describe("the times of ownership", () => {
   })
 
   it("free the lock of a paused write before its instance counts as gone for longer than a heartbeat", () => {
-    assert.isAtMost(Timing.maxIdleWriteMs, Timing.maxSilenceMs)
+    assert.isAtMost(Timing.maxIdleWriteMs, Timing.leaseDurationMs)
   })
 })
