@@ -22,7 +22,7 @@ import { ResponseCache } from "./cache/ResponseCache.ts"
 import * as Documentation from "./docs/Documentation.ts"
 import type { Examples } from "./docs/ReferencePage.ts"
 import * as LiveRoutes from "./live/LiveRoutes.ts"
-import { Stopping } from "./live/Stopping.ts"
+import { ShutdownSignal } from "./live/ShutdownSignal.ts"
 import * as ParameterCheck from "./request/ParameterCheck.ts"
 import { holdsStrayKey } from "./request/RequestContext.ts"
 import * as RequestPipeline from "./RequestPipeline.ts"
@@ -137,7 +137,7 @@ export const listen = ({
     Effect.gen(function* () {
       const { refusalReason } = yield* LoadShedder
       const { watch } = yield* SlowReaders
-      const { begin: stop } = yield* Stopping
+      const { begin: stop } = yield* ShutdownSignal
       const { serve } = yield* FastPath
       const admit = connections === undefined ? () => true : yield* makeConnectionSlots(connections)
       return NodeHttpServer.layer(() => nodeServer({ admit, refusalReason, serve, stop, watch }, requestTimeouts), {
@@ -147,7 +147,7 @@ export const listen = ({
       })
     })
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(LoadShedder.layer(capacity), FastPath.layer, Stopping.layer)),
+    Layer.provideMerge(Layer.mergeAll(LoadShedder.layer(capacity), FastPath.layer, ShutdownSignal.layer)),
     Layer.provide(SlowReaders.layer(minimumReadRate))
   )
 

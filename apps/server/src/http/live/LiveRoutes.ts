@@ -14,7 +14,7 @@ import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
 import type { Ending } from "../../live/LiveFrame.ts"
 import { Subscriptions } from "../../live/Subscriptions.ts"
 import { LiveApi } from "./LiveApi.ts"
-import { Stopping } from "./Stopping.ts"
+import { ShutdownSignal } from "./ShutdownSignal.ts"
 
 const headers = {
   "cache-control": "no-store",
@@ -63,7 +63,7 @@ const stopping = () =>
 
 const makeStreams = Effect.gen(function* () {
   const subscriptions = yield* Subscriptions
-  const { isBegun } = yield* Stopping
+  const { isBegun } = yield* ShutdownSignal
   return Effect.fnUntraced(function* (
     feed: LiveFeed,
     query: { readonly after?: string | undefined; readonly since?: DateTime.Utc | undefined }
@@ -140,7 +140,7 @@ const checkInterval = "2 seconds"
 export const endings = Layer.effectDiscard(
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    const stopping = yield* Stopping
+    const shutdown = yield* ShutdownSignal
     const subscriptions = yield* Subscriptions
     const warnOfFirst = makeFirstFailureWarning("The keys of live streams cannot be read")
     // Without an open stream no key is read, which ends no outage.
@@ -154,7 +154,7 @@ export const endings = Layer.effectDiscard(
           }).pipe(warnOfFirst)
     )
     yield* Effect.forkScoped(Effect.repeat(checkKeys, Schedule.spaced(checkInterval)))
-    yield* Effect.forkScoped(Effect.andThen(stopping.begun, subscriptions.end(closing)))
+    yield* Effect.forkScoped(Effect.andThen(shutdown.begun, subscriptions.end(closing)))
   })
 )
 

@@ -3,7 +3,7 @@ import { Cause, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { endings } from "../../../src/http/live/LiveRoutes.ts"
-import { Stopping } from "../../../src/http/live/Stopping.ts"
+import { ShutdownSignal } from "../../../src/http/live/ShutdownSignal.ts"
 import type { LiveFeed } from "../../../src/live/LiveFeed.ts"
 import { makeLogLines } from "../../internal/log/logLines.ts"
 import { openReader, subscriptionsFor } from "../../live/TestReader.ts"
@@ -19,7 +19,7 @@ const keys = Layer.mock(ApiKeys, { recall: () => undefined, isValid: (id) => Eff
 const endedBy = (apiKeys: typeof keys) =>
   endings.pipe(
     Layer.provideMerge(subscriptionsFor()),
-    Layer.provide([apiKeys, Layer.fresh(Stopping.layer)]),
+    Layer.provide([apiKeys, Layer.fresh(ShutdownSignal.layer)]),
     Layer.fresh
   )
 
