@@ -37,7 +37,7 @@ const preflight = {
 }
 
 /** The number of headers, and their bytes including separators. */
-const sizeOfHeaders = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+const measureHeaders = ({ headers }: HttpServerRequest.HttpServerRequest) => {
   let [bytes, count] = [0, 0]
   for (const name of Object.keys(headers)) {
     bytes += name.length + (headers[name] ?? "").length + 4
@@ -52,7 +52,7 @@ const toRefusal = (request: HttpServerRequest.HttpServerRequest): HttpServerResp
     const detail = `The URL has ${request.url.length} characters: at most ${maxUrlLength} are read.`
     return problemResponse(new UriTooLong({ detail }))
   }
-  const { bytes, count } = sizeOfHeaders(request)
+  const { bytes, count } = measureHeaders(request)
   if (bytes > maxHeaderBytes) {
     const detail = `The headers have ${bytes} bytes: at most ${maxHeaderBytes} are read.`
     return problemResponse(new HeadersTooLarge({ detail }))

@@ -7,7 +7,7 @@ import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import { type RequestContext, requestIdHeader, type RoutedOperation } from "../request/RequestContext.ts"
 import { encodeBody, codingFor, codings, minCompressedBytes, toWeakEtag } from "../response/Compression.ts"
 import type { Coding } from "../response/Compression.ts"
-import { matches, withoutContent } from "../response/ResponseHeaders.ts"
+import { matchesEtag, withoutContent } from "../response/ResponseHeaders.ts"
 
 /** Text in latin1, or chunks. */
 type Body = string | ReadonlyArray<Uint8Array>
@@ -21,7 +21,7 @@ export interface Representation {
 }
 
 /** Requests for an encoding before its body is cached. */
-const worthCoding = 2
+const requestsUntilEncoded = 2
 
 interface Encoded {
   wanted: number
@@ -78,7 +78,7 @@ export class CachedResponse {
 
   /** The representation for a client, if it is stored. */
   select({ acceptEncoding, ifNoneMatch }: Preferences): Representation | undefined {
-    if (matches(ifNoneMatch, this.headers["etag"] ?? "")) return this.#notModified
+    if (matchesEtag(ifNoneMatch, this.headers["etag"] ?? "")) return this.#notModified
     const coding = this.bytes < minCompressedBytes ? undefined : codingFor(acceptEncoding)
     return coding === undefined ? this.#identity : this.#encoded.get(coding)?.representation
   }
@@ -88,7 +88,7 @@ export class CachedResponse {
     const state = this.#encoded.get(coding) ?? { wanted: 0 }
     this.#encoded.set(coding, state)
     state.wanted += 1
-    if (state.wanted !== worthCoding) return
+    if (state.wanted !== requestsUntilEncoded) return
     const { body } = this.#identity
     encodeBody(coding, typeof body === "string" ? Buffer.from(body, "latin1") : Buffer.concat(body), (whole) => {
       state.representation = this.#encode(coding, whole)

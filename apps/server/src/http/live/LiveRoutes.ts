@@ -43,7 +43,7 @@ const wrongCursor = ({ headers }: HttpServerRequest.HttpServerRequest, message: 
     { parameter: headers[cursorHeader] ? cursorHeader : "after", message: `the cursor ${message}` }
   ])
 
-const noRoom = () =>
+const tooManyStreams = () =>
   new Overloaded({
     retryAfterMs: 1000,
     detail: "As many live streams are open as this instance serves: try again in a second, or on another instance."
@@ -77,7 +77,7 @@ const makeStreams = Effect.gen(function* () {
         LiveError: ({ message }) => Effect.fail(new NotReady({ retryAfterMs: 1000, detail: message }))
       })
     )
-    if (Option.isNone(frames)) return yield* noRoom()
+    if (Option.isNone(frames)) return yield* tooManyStreams()
     // A response to HEAD has no body, and no length, as that to GET; the stream ends with the request.
     if (request.method === "HEAD")
       return toHandlerResult<string>(HttpServerResponse.empty({ status: 200, headers: withType }))

@@ -12,7 +12,7 @@ const privateRevalidated = "private, no-cache"
 
 const getEtag = (body: Uint8Array) => `"${hash("sha1", body, "base64url")}"`
 
-export const matches = (header: string | undefined, etag: string) =>
+export const matchesEtag = (header: string | undefined, etag: string) =>
   header !== undefined &&
   header.split(",").some((part) => {
     const tag = part.trim().replace(/^W\//, "")
@@ -32,7 +32,7 @@ export const cachingHeaders = (
   if (response.status !== 200 || declared === noStore) return { "cache-control": noStore }
   const isPlain = query === "" && headers["api-key"] === undefined
   const control = isPlain ? declared : declared.replace("public", "private")
-  const etag = response.headers["etag"] ?? tagOfBody(response)
+  const etag = response.headers["etag"] ?? toBodyEtag(response)
   return etag === undefined ? { "cache-control": control } : { "cache-control": control, etag }
 }
 
@@ -43,12 +43,12 @@ export const toNotModified = (
 ): HttpServerResponse.HttpServerResponse => {
   const { etag } = response.headers
   if (response.status !== 200 || etag === undefined) return response
-  return matches(request.headers["if-none-match"], etag)
+  return matchesEtag(request.headers["if-none-match"], etag)
     ? HttpServerResponse.empty({ status: 304, headers: withoutContent(response.headers) })
     : response
 }
 
-const tagOfBody = ({ body }: HttpServerResponse.HttpServerResponse) =>
+const toBodyEtag = ({ body }: HttpServerResponse.HttpServerResponse) =>
   body._tag === "Uint8Array" ? getEtag(body.body) : undefined
 
 /** The headers of a 304 response. */
