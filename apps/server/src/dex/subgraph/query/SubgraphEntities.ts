@@ -2,11 +2,11 @@ import { Effect, Option } from "effect"
 import type { Schema } from "effect"
 import type { Order, Page, PoolOrderField, TokenOrderField, TokenQuery } from "../../DexQueries.ts"
 import type { DexSourceError } from "../../DexSource.ts"
+import { readLocallySorted } from "./LocalSort.ts"
 import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
 import type { CollectionResponse, PinnedReads, Where } from "./PinnedReads.ts"
-import { readSortedHere } from "./SortedHere.ts"
 import type { SortKey } from "./SortKey.ts"
 import type { SubgraphContext } from "./SubgraphReader.ts"
 import type { Entity } from "./SubgraphSchema.ts"
@@ -76,7 +76,7 @@ export const readEntities = Effect.fnUntraced(function* <Row extends Identified,
   const order = key.by === "field" ? { ...key, direction: query.direction } : byId
   const rows = orderedRows<Row>(context.reads, { ...table, ...filter, order })
   return key.by === "derived"
-    ? yield* readSortedHere(context.endpoint, rows, { ...query, entity: table.entity, value: key.value }, query)
+    ? yield* readLocallySorted(context.endpoint, rows, { ...query, entity: table.entity, value: key.value }, query)
     : yield* readWindow(rows, query)
 })
 

@@ -2,11 +2,11 @@ import { Effect, Option } from "effect"
 import type { Schema } from "effect"
 import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
 import type { DexSourceError } from "../../DexSource.ts"
+import { readLocallySorted } from "./LocalSort.ts"
 import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
 import type { CollectionResponse, Where } from "./PinnedReads.ts"
-import { readSortedHere } from "./SortedHere.ts"
 import type { SortKey } from "./SortKey.ts"
 import type { SubgraphContext } from "./SubgraphReader.ts"
 import type { SubgraphSchema } from "./SubgraphSchema.ts"
@@ -132,7 +132,7 @@ export const readTrades = Effect.fnUntraced(function* <Row extends Traded>(
       return yield* schema.lacks(entity, field)
     case "derived": {
       const rows = toRows({ ...toIdSequence("asc"), field: "id" })
-      return yield* readSortedHere(endpoint, rows, { entity, field, direction, value: key.value }, query)
+      return yield* readLocallySorted(endpoint, rows, { entity, field, direction, value: key.value }, query)
     }
   }
 })

@@ -20,7 +20,7 @@ const readAll = Effect.fnUntraced(function* <Row, E>(rows: Pick<OrderedRows<Row,
 })
 
 /** A window of rows by a value that the subgraph does not have: all rows are read, and sorted here. */
-export const readSortedHere = Effect.fnUntraced(function* <Row, E>(
+export const readLocallySorted = Effect.fnUntraced(function* <Row, E>(
   endpoint: SubgraphEndpoint,
   rows: Pick<OrderedRows<Row, E>, "page" | "id" | "compareTies" | "isWanted">,
   by: {
