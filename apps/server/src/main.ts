@@ -15,20 +15,20 @@ if (process.argv.length > 2) {
   const { startEarly } = await import("./program/EarlyStart.ts")
   const { engine, sandbox } = startEarly()
   await import("effect/schema/SchemaJITCompiler/enable")
-  const [NodeRuntime, { Effect }, { program }, { StartedSandbox }, { starterEnds }, { StartedEngine }] =
+  const [NodeRuntime, { Effect }, { program }, { StartedSandbox }, { packageManagerExit }, { StartedEngine }] =
     await Promise.all([
       import("@effect/platform-node/NodeRuntime"),
       import("effect"),
       import("./program/App.ts"),
       import("./program/OfflineWorld.ts"),
-      import("./program/Starter.ts"),
+      import("./program/PackageManager.ts"),
       import("./store/Database.ts")
     ])
   NodeRuntime.runMain(
     program.pipe(
       Effect.provideService(StartedSandbox, sandbox),
       Effect.provideService(StartedEngine, engine),
-      Effect.raceFirst(starterEnds),
+      Effect.raceFirst(packageManagerExit),
       // Also if the program fails before it uses it.
       Effect.ensuring(Effect.sync(() => sandbox?.end()))
     )

@@ -25,7 +25,7 @@ const listed = Effect.callback<ReadonlyArray<Process>>((resume) => {
 const manager = /\b(npx|npm|pnpm|yarn)\b/
 
 /** The processes from the parent of this one up to the command of a package manager that a user typed. */
-export const toStarters = (pid: number, processes: ReadonlyArray<Process>): ReadonlyArray<number> => {
+export const findPackageManager = (pid: number, processes: ReadonlyArray<Process>): ReadonlyArray<number> => {
   const byPid = new Map(processes.map((one) => [one.pid, one]))
   const above: Array<Process> = []
   for (let at = byPid.get(byPid.get(pid)?.parent ?? 0); at !== undefined && at.pid > 1; at = byPid.get(at.parent))
@@ -48,11 +48,11 @@ const isThere = (pid: number) => {
  * Completes when the package manager that runs this script has ended. A signal to its top process ends it and its
  * shell, and is not forwarded to this process. Never completes if there is no package manager.
  */
-export const starterEnds: Effect.Effect<void> = Effect.gen(function* () {
+export const packageManagerExit: Effect.Effect<void> = Effect.gen(function* () {
   if (process.env["npm_lifecycle_event"] === undefined) return yield* Effect.never
-  const starters = toStarters(process.pid, yield* listed)
-  if (starters.length === 0) return yield* Effect.never
-  yield* Effect.sync(() => starters.every(isThere)).pipe(
+  const running = findPackageManager(process.pid, yield* listed)
+  if (running.length === 0) return yield* Effect.never
+  yield* Effect.sync(() => running.every(isThere)).pipe(
     Effect.repeat({ while: (all) => all, schedule: Schedule.spaced("500 millis") })
   )
 })

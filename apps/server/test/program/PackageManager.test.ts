@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toStarters } from "../../src/program/Starter.ts"
+import { findPackageManager } from "../../src/program/PackageManager.ts"
 
 const line = (pid: number, parent: number, command: string) => ({ pid, parent, command })
 
@@ -15,11 +15,11 @@ const chain = [
 
 describe("the processes that start the service", () => {
   it("are all from its parent up to the command of a package manager, without the terminal", () => {
-    assert.deepStrictEqual(toStarters(24, chain), [23, 22, 21, 20])
+    assert.deepStrictEqual(findPackageManager(24, chain), [23, 22, 21, 20])
   })
 
   it("are none if no package manager or an unknown one runs it", () => {
-    assert.deepStrictEqual(toStarters(11, [...chain, line(11, 10, "node main.ts")]), [])
-    assert.deepStrictEqual(toStarters(24, []), [])
+    assert.deepStrictEqual(findPackageManager(11, [...chain, line(11, 10, "node main.ts")]), [])
+    assert.deepStrictEqual(findPackageManager(24, []), [])
   })
 })
