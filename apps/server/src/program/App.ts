@@ -63,7 +63,7 @@ import type { ConfigFile } from "./Config.ts"
 import { environment } from "./config/Environment.ts"
 import * as Dexes from "./Dexes.ts"
 import { standardConfigFile } from "./EarlyStart.ts"
-import { endWithSentence } from "./EndWithSentence.ts"
+import { exitWithMessage } from "./FatalExit.ts"
 import { toFinality } from "./IndexConfigs.ts"
 import { localKey } from "./LocalKey.ts"
 import { startOfflineWorld } from "./OfflineWorld.ts"
@@ -258,7 +258,7 @@ export const program = Effect.gen(function* () {
   Effect.provide([Telemetry.layer, Telemetry.untracedRequests]),
   Effect.catchTag(
     ["ConfigError", "ConfigFileError", "DatabaseError", "OfflineWorldError", "ServeError"],
-    endWithSentence
+    exitWithMessage
   ),
   Effect.provide([NodeServices.layer, JsonLog.layer, Redaction.layer])
 )

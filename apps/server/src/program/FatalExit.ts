@@ -24,7 +24,7 @@ const toSentence = ({ _tag, cause, message }: Known): string => {
 }
 
 /** Ends a program that cannot continue with a message for the operator, without a stack trace, and with exit code 1. */
-export const endWithSentence = (error: Known) =>
+export const exitWithMessage = (error: Known) =>
   Effect.andThen(
     Console.error(`Chaintape has stopped. ${toSentence(error)}`),
     Effect.sync(() => {
