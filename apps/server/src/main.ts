@@ -1,8 +1,8 @@
 // Each mode loads only its own modules.
 if (process.argv.length > 2) {
-  const { becomeLean } = await import("./program/LeanProcess.ts")
+  const { restartWithMemorySettings } = await import("./program/MemorySettings.ts")
   // The only command that reads and writes millions of rows. With 8 MB its main thread collects for a quarter of the time.
-  if (process.argv[2] === "import") becomeLean(16)
+  if (process.argv[2] === "import") restartWithMemorySettings(16)
   await import("effect/schema/SchemaJITCompiler/enable")
   const [NodeRuntime, { commandLine }] = await Promise.all([
     import("@effect/platform-node/NodeRuntime"),
@@ -10,8 +10,8 @@ if (process.argv.length > 2) {
   ])
   NodeRuntime.runMain(commandLine)
 } else {
-  const { becomeLean } = await import("./program/LeanProcess.ts")
-  becomeLean(8)
+  const { restartWithMemorySettings } = await import("./program/MemorySettings.ts")
+  restartWithMemorySettings(8)
   const { startEarly } = await import("./program/EarlyStart.ts")
   const { engine, sandbox } = startEarly()
   await import("effect/schema/SchemaJITCompiler/enable")

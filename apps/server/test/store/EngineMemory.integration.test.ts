@@ -10,10 +10,10 @@ const source = (name: string) => new URL(`../../src/store/embedded/${name}.ts`, 
 const program = `
 import { existsSync, readFileSync } from "node:fs"
 import { ensureCluster } from "${source("ClusterDirectory")}"
-import { FrugalPGlite } from "${source("FrugalPGlite")}"
+import { LowMemoryPGlite } from "${source("LowMemoryPGlite")}"
 const dataDir = process.argv[1]
 await ensureCluster(dataDir)
-const database = new FrugalPGlite({ dataDir })
+const database = new LowMemoryPGlite({ dataDir })
 await database.waitReady
 for (let n = 0; n < 3000; n++) await database.query("select " + n)
 await database.close()

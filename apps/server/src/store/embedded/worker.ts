@@ -1,6 +1,6 @@
 import { exit } from "node:process"
 import { parentPort } from "node:worker_threads"
-import { frugalOptions, FrugalPGlite } from "./FrugalPGlite.ts"
+import { lowMemoryOptions, LowMemoryPGlite } from "./LowMemoryPGlite.ts"
 
 type Call =
   | { readonly id: number; readonly op: "reset" | "close" }
@@ -13,7 +13,7 @@ const sync = new Uint8Array([0x53, 0, 0, 0, 4]) // ends a half-sent extended que
 const dataDir = await new Promise<string>((resolve) => {
   parentPort?.once("message", (order: { readonly dataDir: string }) => resolve(order.dataDir))
 })
-const database = new FrugalPGlite(dataDir, frugalOptions)
+const database = new LowMemoryPGlite(dataDir, lowMemoryOptions)
 await database.waitReady
 const answer = (message: object, give: Array<ArrayBuffer> = []) => parentPort?.postMessage(message, give)
 

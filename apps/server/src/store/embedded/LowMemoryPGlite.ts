@@ -22,7 +22,7 @@ const settings = {
 }
 
 /** Options of PGlite for an engine in a small process. */
-export const frugalOptions: PGliteOptions = {
+export const lowMemoryOptions: PGliteOptions = {
   startParams: [
     ...PGlite.defaultStartParams,
     ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
@@ -34,7 +34,7 @@ export const frugalOptions: PGliteOptions = {
  * once. The function is first compiled when the first statement is parsed, which PGlite sends itself to set an option:
  * no code that reads or writes tables is compiled at that moment. Without the flag everything works, with that peak.
  */
-export class FrugalPGlite extends PGlite {
+export class LowMemoryPGlite extends PGlite {
   #isFirst = true
 
   /**

@@ -25,7 +25,7 @@ const compileCache = "NODE_COMPILE_CACHE"
  * of the C library. `youngMb` is the size of each half of the young generation.
  * Takes about 0.1 s, and is not possible on Windows.
  */
-export const becomeLean = (youngMb: number): void => {
+export const restartWithMemorySettings = (youngMb: number): void => {
   const { env, execArgv, execPath } = process
   if (process.execve === undefined || process.platform === "win32" || env[heaps] !== undefined) return
   const isGiven = [...execArgv, env["NODE_OPTIONS"] ?? ""].some((options) => options.includes(youngGeneration))
