@@ -5,9 +5,9 @@ import { ArchiveError } from "./ArchiveError.ts"
 import { computeChain } from "./ArchiveFormat.ts"
 import type { ArchiveFormat, Chained, Entry, Manifest } from "./ArchiveFormat.ts"
 import { checkSize } from "./CheckSize.ts"
+import { checksumsFile, formatChecksums } from "./Checksums.ts"
 import { decodeManifest } from "./ReadManifest.ts"
 import type { ManifestText } from "./ReadManifest.ts"
-import { sumsName, toSums } from "./Sums.ts"
 
 /** The result of a verification. */
 export interface Verification {
@@ -41,7 +41,7 @@ const checkFile = Effect.fnUntraced(function* (directory: string, entry: Entry) 
 
 const checkSums = Effect.fnUntraced(function* (path: string, days: ReadonlyArray<Entry>) {
   const files = yield* FileSystem.FileSystem
-  if (!(yield* files.exists(path)) || (yield* files.readFileString(path)) === toSums(days)) return []
+  if (!(yield* files.exists(path)) || (yield* files.readFileString(path)) === formatChecksums(days)) return []
   return [`"${path}" is not what the manifest states: the command that writes the archive writes it again.`]
 })
 
@@ -87,7 +87,7 @@ export const verifyArchive = Effect.fn("VerifyArchive.verify")(function* <Detail
     before = day.chain
   }
   wrong.push(...(yield* findExtraFiles(directory, days)))
-  if (wrong.length === 0) wrong.push(...(yield* checkSums(path.join(directory, sumsName), days)))
+  if (wrong.length === 0) wrong.push(...(yield* checkSums(path.join(directory, checksumsFile), days)))
   return {
     title: format.toTitle(manifest),
     days: days.length,

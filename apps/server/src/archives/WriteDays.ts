@@ -6,8 +6,8 @@ import { replaceFile } from "../internal/files/replaceFile.ts"
 import { toChain } from "./ArchiveFormat.ts"
 import type { ArchiveFormat, Chained, Day, Manifest } from "./ArchiveFormat.ts"
 import { checkSize } from "./CheckSize.ts"
+import { checksumsFile, formatChecksums } from "./Checksums.ts"
 import { manifestName } from "./ReadManifest.ts"
-import { sumsName, toSums } from "./Sums.ts"
 
 /** A day that is over, and that the archive may lack. */
 export interface ClosedDay<Details, Row, E, R> {
@@ -97,7 +97,7 @@ export const writeDays = Effect.fnUntraced(function* <Details, Row, Whole extend
     const ordered = [...days.values()].toSorted((one, other) => (one.day < other.day ? -1 : 1))
     const manifest = toManifest(toChain(format, format.toSeed(head), ordered))
     yield* replaceFile(path.join(directory, manifestName), `${JSON.stringify(manifest, null, 2)}\n`)
-    yield* replaceFile(path.join(directory, sumsName), toSums(ordered))
+    yield* replaceFile(path.join(directory, checksumsFile), formatChecksums(ordered))
     return manifest
   })
 
