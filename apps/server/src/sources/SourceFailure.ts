@@ -25,7 +25,7 @@ export const transientFailures = {
 const refusals = new Set([401, 403, 407, 451])
 
 /** The failure that an HTTP status means; undefined for a success. */
-export const failureOfStatus = (status: number): SourceFailure | undefined => {
+export const toSourceFailure = (status: number): SourceFailure | undefined => {
   if (status >= 200 && status < 300) return undefined
   // Exchanges use 418 for a caller that ignored 429.
   if (status === 429 || status === 418) return "Busy"

@@ -4,7 +4,7 @@ import type { HttpClient, HttpClientResponse } from "effect/http"
 import type { ResponseBounds } from "../../sources/JsonMeter.ts"
 import { discardResponse, readResponseText } from "../../sources/ResponseText.ts"
 import { parseRetryAfter } from "../../sources/RetryAfter.ts"
-import { failureOfStatus } from "../../sources/SourceFailure.ts"
+import { toSourceFailure } from "../../sources/SourceFailure.ts"
 import { toQuotable } from "../../sources/UpstreamText.ts"
 import type { BlockSourceError } from "../BlockSource.ts"
 import type { Node } from "./Node.ts"
@@ -40,7 +40,7 @@ const readResponse = Effect.fnUntraced(function* (
   isBatch: boolean
 ) {
   const { headers, status } = response
-  const failure = failureOfStatus(status)
+  const failure = toSourceFailure(status)
   if (failure !== undefined) yield* discardResponse(response)
   if (isBatch && (status === 400 || status === 413)) return yield* new BatchRefused()
   if (failure === "Busy") {

@@ -1,6 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import { parseRetryAfter } from "../../../sources/RetryAfter.ts"
-import { failureOfStatus } from "../../../sources/SourceFailure.ts"
+import { toSourceFailure } from "../../../sources/SourceFailure.ts"
 import type { ExchangeErrorReason } from "../../ExchangeSource.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import { CcxtError } from "../class/CcxtError.ts"
@@ -12,7 +12,7 @@ interface Meaning {
 
 const makeMeaning = (reason: ExchangeErrorReason, what: string): Meaning => ({ reason, what })
 
-const whatOfStatus = {
+const statusMessages = {
   Busy: "limits our requests",
   Refused: "refuses requests from here",
   Timeout: "gave up on the request",
@@ -20,9 +20,9 @@ const whatOfStatus = {
 } as const
 
 const byStatus = (status: number): Meaning | undefined => {
-  const reason = failureOfStatus(status)
+  const reason = toSourceFailure(status)
   if (reason === undefined || reason === "BadResponse") return undefined
-  return makeMeaning(reason, `${whatOfStatus[reason]} (status ${status})`)
+  return makeMeaning(reason, `${statusMessages[reason]} (status ${status})`)
 }
 
 const byName = new Map<string, Meaning>([

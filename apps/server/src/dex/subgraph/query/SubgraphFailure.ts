@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import { failureOfStatus } from "../../../sources/SourceFailure.ts"
+import { toSourceFailure } from "../../../sources/SourceFailure.ts"
 import type { DexFailure } from "../../DexSource.ts"
 
 /**
@@ -20,7 +20,7 @@ export class BlockNotIndexed extends Data.TaggedError("BlockNotIndexed")<{
 /** The failure that an HTTP status means; undefined for a success. */
 export const toStatusFailure = (status: number): SubgraphFailure | undefined => {
   // 402: the gateway's key has no funds.
-  const reason = status === 402 ? "Refused" : failureOfStatus(status)
+  const reason = status === 402 ? "Refused" : toSourceFailure(status)
   if (reason === undefined) return undefined
   return { reason, what: reason === "Busy" ? "limits the service" : `answered with status ${status}` }
 }
