@@ -8,7 +8,7 @@ import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerp
  * At least as many as one transaction writes: one whose reply was lost is found again. A transaction is collected until it
  * has 5,000 trades, and its last batch has at most 2,000.
  */
-export const rememberedOfOverlap = 7000
+export const overlapFingerprints = 7000
 
 interface PlannedRun {
   readonly plan: LedgerPlan
@@ -22,8 +22,8 @@ interface PlannedRun {
  * and across a page that reaches back to a trade of the run; otherwise a new run begins, one position further on.
  */
 export const makeOverlapLedger = (): Ledger => {
-  const fingerprints = makeRecentTradeFingerprints(rememberedOfOverlap)
-  const run = makeRecentTradeFingerprints(rememberedOfOverlap)
+  const fingerprints = makeRecentTradeFingerprints(overlapFingerprints)
+  const run = makeRecentTradeFingerprints(overlapFingerprints)
   let planned: PlannedRun | undefined
   /** Whether a trade was refused that the newest run lacks. */
   let lackedBefore = false

@@ -7,7 +7,7 @@ import type { Conflict, Ledger, LedgerPlan, TradesArrival } from "./Ledger.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 
 /** Trades whose contents are compared when they arrive again. */
-export const rememberedOfSequence = 1000
+export const sequenceFingerprints = 1000
 
 /** An id further than this beyond the newest is accepted only together with another one that is nearer to it. */
 const maxLeap = 10_000_000
@@ -64,9 +64,9 @@ const getNewest = (arrivals: ReadonlyArray<TradesArrival>, among: ReadonlySet<nu
 
 /** For markets whose ids are consecutive integers: the id is the position. */
 export const makeSequenceLedger = (): Ledger => {
-  const fingerprints = makeRecentTradeFingerprints(rememberedOfSequence)
+  const fingerprints = makeRecentTradeFingerprints(sequenceFingerprints)
   /** Misdated trades, which are not refused again when they arrive again. */
-  const refusedBefore = makeRecentTradeFingerprints(rememberedOfSequence)
+  const refusedBefore = makeRecentTradeFingerprints(sequenceFingerprints)
   let held: Held = { trade: undefined, connection: undefined }
   let planned:
     | { readonly plan: LedgerPlan; readonly held: Held; readonly misdated: ReadonlyArray<TapeTrade> }

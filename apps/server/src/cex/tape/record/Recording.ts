@@ -135,7 +135,7 @@ export class Recording {
   /** Runs a transaction that stores this coverage. Its gaps count at once: readers may see them before `commit`. */
   transact<A, E, R>(coverage: Coverage, transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
-      this.#state.coming = gapsMadeBy(this.#state.coverage, coverage)
+      this.#state.uncommittedGaps = gapsMadeBy(this.#state.coverage, coverage)
       return this.changes.write(transaction)
     })
   }
@@ -169,7 +169,7 @@ export class Recording {
   /** Pending gaps follow the coverage at once, so that a reader never sees one without the other. */
   #cover(coverage: Coverage): void {
     this.#state.coverage = coverage
-    this.#state.coming = []
+    this.#state.uncommittedGaps = []
     if (this.#numbered === undefined) return
     const { clock, firstId } = this.#numbered
     const missing = [...this.#historyGap(firstId, clock), ...gaps(coverage)]

@@ -37,7 +37,7 @@ export interface RecordingState {
   /** As in the store. */
   coverage: Coverage
   /** Gaps of the current transaction: they may be in the store before they are known here. */
-  coming: ReadonlyArray<Gap>
+  uncommittedGaps: ReadonlyArray<Gap>
   /** The missing sequences, ascending, including the history below the oldest trade. */
   pendingGaps: ReadonlyArray<PendingGap>
   stored: number
@@ -62,7 +62,7 @@ export const startingState: Readonly<RecordingState> = {
   isCurrent: false,
   upToDateAt: undefined,
   coverage: [],
-  coming: [],
+  uncommittedGaps: [],
   pendingGaps: [],
   stored: 0,
   backfilled: 0,
@@ -86,9 +86,11 @@ const shownGap = ({ from, fromTime, to, toTime }: Gap, state: RecordingGap["stat
 })
 
 /** Ascending. */
-const allGaps = ({ coming, coverage }: Readonly<RecordingState>): ReadonlyArray<Gap> => {
+const allGaps = ({ uncommittedGaps, coverage }: Readonly<RecordingState>): ReadonlyArray<Gap> => {
   const known = gaps(coverage)
-  return coming.length === 0 ? known : [...known, ...coming].sort((one, other) => one.from - other.from)
+  return uncommittedGaps.length === 0
+    ? known
+    : [...known, ...uncommittedGaps].sort((one, other) => one.from - other.from)
 }
 
 const getGaps = (recording: Readonly<RecordingState>): ReadonlyArray<RecordingGap> => {
@@ -148,7 +150,7 @@ const getState = (recording: Readonly<RecordingState>, now: number): RecordingSt
   const { isConnected, isUnsupported, wasConnected } = recording
   if (isUnsupported) return "unsupported"
   if (!isConnected) return wasConnected ? "disconnected" : "starting"
-  if (isBehind(recording, now) || recording.coming.length > 0) return "catching-up"
+  if (isBehind(recording, now) || recording.uncommittedGaps.length > 0) return "catching-up"
   return recording.pendingGaps.some((gap) => !isUnfillable(gap) && !isBelow(recording, gap)) ? "catching-up" : "live"
 }
 

@@ -9,9 +9,9 @@ import type { Continuity } from "../../TradeFlow.ts"
 import { newest } from "../ledger/Coverage.ts"
 import { isTrades } from "../ledger/Ledger.ts"
 import type { Arrival, Conflict, Ledger, LedgerPlan, TradesArrival } from "../ledger/Ledger.ts"
-import { makeOverlapLedger, rememberedOfOverlap } from "../ledger/OverlapLedger.ts"
+import { makeOverlapLedger, overlapFingerprints } from "../ledger/OverlapLedger.ts"
 import { toFingerprint } from "../ledger/RecentTradeFingerprints.ts"
-import { makeSequenceLedger, rememberedOfSequence } from "../ledger/SequenceLedger.ts"
+import { makeSequenceLedger, sequenceFingerprints } from "../ledger/SequenceLedger.ts"
 import type { Series, TapeConflict, TapeEvent } from "../Tape.ts"
 import { Tape, TapeReads } from "../Tape.ts"
 import type { Recording } from "./Recording.ts"
@@ -93,7 +93,7 @@ const makeAttempt = Effect.fnUntraced(function* (options: WriterOptions) {
   const tape = yield* Tape
   const reads = yield* TapeReads
   const isSequence = continuity === "sequence"
-  const remembered = isSequence ? rememberedOfSequence : rememberedOfOverlap
+  const remembered = isSequence ? sequenceFingerprints : overlapFingerprints
   const ledger: Ledger = isSequence ? makeSequenceLedger() : makeOverlapLedger()
   /** The version of the store that the ledger continues; undefined if the store may have another one. */
   let current: Pick<Series, "id" | "version"> | undefined

@@ -31,8 +31,8 @@ describe("the state of a recording", () => {
     recording.resume({ ...series, coverage: [interval(1, 10), interval(16, 20)] })
     const resumed = toStatus("e", "A/B", recording.state, 0)
     assert.deepStrictEqual([resumed.gaps.map(({ state }) => state), resumed.missing], [["open"], 5])
-    const coming = { ...recording.state, coming: [interval(21, 24)] }
-    assert.strictEqual(toStatus("e", "A/B", coming, 0).missing, 9)
+    const uncommittedGaps = { ...recording.state, uncommittedGaps: [interval(21, 24)] }
+    assert.strictEqual(toStatus("e", "A/B", uncommittedGaps, 0).missing, 9)
     const history = { ...interval(-9, 0), dueAt: 0, misses: 0, isAnnounced: false }
     const gap = { ...interval(11, 15), dueAt: 0, misses: 0, isAnnounced: false }
     assert.strictEqual(toStatus("e", "A/B", { ...recording.state, pendingGaps: [history, gap] }, 0).missing, 15)
