@@ -36,7 +36,7 @@ export const toRedisScript = (lua: string): RedisScript => ({
 const trial = 'redis.call("SET", KEYS[1], "1", "PX", 1000) redis.call("DEL", KEYS[1]) return 1'
 
 /** The server cannot serve commands at all, while one by the same name may. */
-const isUnfit = (refusal: string): boolean =>
+const isServerUnusable = (refusal: string): boolean =>
   // Redis 6 and earlier have the refusal of a command within the error of the script.
   /(^|-)(READONLY|OOM|MASTERDOWN|LOADING|MISCONF|NOREPLICAS|CLUSTERDOWN)\b/.test(refusal)
 
@@ -151,7 +151,7 @@ const makeCommands = (
         (outcome): Effect.Effect<Option.Option<A>> => {
           if (outcome._tag === "Silence") return Effect.as(Deferred.succeed(lost, undefined), Option.none())
           if (outcome._tag === "Refusal") {
-            const closed = isUnfit(outcome.message) ? Deferred.succeed(lost, undefined) : Effect.void
+            const closed = isServerUnusable(outcome.message) ? Deferred.succeed(lost, undefined) : Effect.void
             return Effect.as(Effect.andThen(closed, warn(outcome.message)), Option.none())
           }
           const found = decode(outcome.reply)

@@ -101,7 +101,7 @@ export const countRefusal = (
 
 export type Refusal = RateLimited | QuotaExceeded
 
-const usedUp = (whose: string, { burst, perSecond }: Bucket, retryAfterMs: number) =>
+const rateLimited = (whose: string, { burst, perSecond }: Bucket, retryAfterMs: number) =>
   new RateLimited({
     retryAfterMs,
     detail:
@@ -109,7 +109,7 @@ const usedUp = (whose: string, { burst, perSecond }: Bucket, retryAfterMs: numbe
       `wait ${retryAfterMs} ms.`
   })
 
-const dayUsedUp = (perDay: number, retryAfterMs: number) =>
+const quotaExceeded = (perDay: number, retryAfterMs: number) =>
   new QuotaExceeded({
     retryAfterMs,
     detail: `The key has used up its ${perDay} requests of this UTC day: wait until the next one begins.`
@@ -143,14 +143,14 @@ const bucketLimit = (
   kind,
   policy: { name, quota: bucket.burst, windowMs: (bucket.burst / bucket.perSecond) * 1000 },
   charge: (request, cost) => bucketCharge(toKey(request), bucket, cost),
-  toRefusal: (waitMs) => usedUp(whose, bucket, waitMs)
+  toRefusal: (waitMs) => rateLimited(whose, bucket, waitMs)
 })
 
 const dayLimit = (plan: string, perDay: number): Limit => ({
   kind: "day",
   policy: { name: `${plan}-day`, quota: perDay, windowMs: dayMs },
   charge: ({ caller }, cost) => dayCharge(caller.id, perDay, cost),
-  toRefusal: (waitMs) => dayUsedUp(perDay, waitMs)
+  toRefusal: (waitMs) => quotaExceeded(perDay, waitMs)
 })
 
 /** The limits of a plan, in the order in which a request passes them. Concurrency comes between the two lists. */

@@ -6,7 +6,7 @@ import { addressBlock, CallerAddress } from "../CallerAddress.ts"
 import { type Bucket, bucketCharge, makeBuckets, maxAddresses, toRetryAfterMs } from "./MemoryLimits.ts"
 import { countRefusal, type Limits } from "./Plans.ts"
 
-const usedUp = ({ burst, perSecond }: Bucket, waitMs: number) => {
+const rateLimited = ({ burst, perSecond }: Bucket, waitMs: number) => {
   const retryAfterMs = toRetryAfterMs(waitMs)
   return new RateLimited({
     retryAfterMs,
@@ -55,7 +55,7 @@ export class UnauthenticatedRequests extends Context.Service<
             const { isRefused, waitMs } = requests.charge(bucketCharge(key, withoutKey, 1), yield* monotonicMillis)
             if (!isRefused) return Option.none()
             yield* countRefusal("none", "keyless")
-            return Option.some(usedUp(withoutKey, waitMs))
+            return Option.some(rateLimited(withoutKey, waitMs))
           }),
           countWrongKey: Effect.fnUntraced(function* (address) {
             const { isRefused, waitMs } = wrong.charge(toWrongCharge(address), yield* monotonicMillis)
