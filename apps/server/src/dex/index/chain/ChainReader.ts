@@ -82,8 +82,8 @@ const makeEventFilter = (config: IndexConfig, keccak: Keccak) => {
     /** Whether the log may be an event of a deployment. */
     isEvent: ({ topics: [signature] }: BlockLog): boolean => signature !== undefined && signatures.includes(signature),
     /** Whether the block may have events: false proves that it has none. */
-    mayHaveEvents: ({ isHashed, logsBloom, number }: BlockHeader): boolean =>
-      isHashed !== true ||
+    mayHaveEvents: ({ hashCheck, logsBloom, number }: BlockHeader): boolean =>
+      hashCheck !== "passed" ||
       logsBloom === undefined ||
       (signatures.some((topic) => mayContain(logsBloom, topic)) &&
         (onlyPool === undefined || number === config.startBlock || mayContain(logsBloom, onlyPool)))

@@ -39,14 +39,14 @@ export const makeHeaderReads = Effect.fnUntraced(function* (
   const expectHashed = (block: number) => Ref.update(hashedFrom, (lowest) => Math.min(lowest, block))
 
   const checkHash = Effect.fnUntraced(function* (
-    { isHashed, lacksFields, number }: BlockHeader,
+    { hashCheck, lacksFields, number }: BlockHeader,
     report: ReportUnprovable
   ) {
-    if (isHashed === true) return yield* expectHashed(number)
+    if (hashCheck === "passed") return yield* expectHashed(number)
     if (!isProven) return
     const from = yield* Ref.get(hashedFrom)
     // A chain that hashes the standard fields never hashed them in another way; it may have had fewer fields, or get more.
-    const isFalse = lacksFields ? number >= from : isHashed === false && from !== Number.POSITIVE_INFINITY
+    const isFalse = lacksFields ? number >= from : hashCheck === "failed" && from !== Number.POSITIVE_INFINITY
     if (isFalse) return yield* bad(`answered with a header of block ${number} that does not hash to the block's hash`)
     yield* report(`answered with a header of block ${number} that has a form of its own`)
   })

@@ -90,7 +90,7 @@ export const makeReceiptReads = (
         )
       )
     )
-    const isUnprovable = isProven && header.isHashed === true && !block.isVerified
+    const isUnprovable = isProven && header.hashCheck === "passed" && !block.isVerified
     if (isUnprovable) yield* report(`answered with receipts of block ${number} that have a form of their own`)
     return block
   })

@@ -113,8 +113,8 @@ const compareHeaders = (
   const suspects: Array<Suspect> = []
   let last: Checkpoint | undefined
   for (const header of headers) {
-    const { hash, isHashed, number } = header
-    if (isHashed !== true) return { last, suspects, end: { state: "unprovable", number, reason: "header" } }
+    const { hash, hashCheck, number } = header
+    if (hashCheck !== "passed") return { last, suspects, end: { state: "unprovable", number, reason: "header" } }
     const block = stored.get(number)
     if (block !== undefined && block.hash !== hash) {
       return { last, suspects, end: wrongAt(header, "is another one in the index.") }

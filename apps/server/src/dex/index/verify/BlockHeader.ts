@@ -77,7 +77,7 @@ export interface BlockHeader extends BlockIdentity {
    * Whether the fields hash to `hash`: "unknown" where they do not, and the chain may hash other fields than the standard
    * ones.
    */
-  readonly isHashed: boolean | "unknown"
+  readonly hashCheck: "passed" | "failed" | "unknown"
   /** Whether fields of the standard form are missing. */
   readonly lacksFields: boolean
 }
@@ -110,7 +110,7 @@ export const readHeader = Effect.fnUntraced(function* (
     receiptsRoot: receiptsRoot?.toLowerCase(),
     logsBloom: logsBloom === undefined ? undefined : toBytes(logsBloom),
     transactions: transactions.map((one) => (typeof one === "string" ? one : one.hash).toLowerCase()),
-    isHashed: hashed === hash || (hasUnknownFields(fields) ? "unknown" : false),
+    hashCheck: hashed === hash ? "passed" : hasUnknownFields(fields) ? "unknown" : "failed",
     lacksFields: hashed === undefined
   }
 })

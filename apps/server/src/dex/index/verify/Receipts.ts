@@ -216,7 +216,7 @@ export const proveReceipts = (
   const { hash, number, parentHash, receiptsRoot, timestamp, transactions } = header
   if (!receipts.every(({ blockHash }) => blockHash === hash))
     return Result.fail(`described no receipts of block ${number}`)
-  const isBound = isProven && header.isHashed === true && receiptsRoot !== undefined
+  const isBound = isProven && header.hashCheck === "passed" && receiptsRoot !== undefined
   const proven = isBound ? findCommitted(keccak, receipts, receiptsRoot) : undefined
   if (isBound && proven === undefined && receipts.every(({ type }) => isKnownType(type))) {
     return Result.fail(`answered with receipts of block ${number} that do not hash to the receipts root of its header`)
