@@ -15,7 +15,7 @@ export interface PendingGap extends Gap {
   readonly dueAt: number
   /** Responses that contained none of its trades. */
   readonly misses: number
-  /** Whether its grace is over and it was recorded as an event. */
+  /** Whether its grace period is over and it was recorded as an event. */
   readonly isAnnounced: boolean
 }
 

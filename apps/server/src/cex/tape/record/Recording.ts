@@ -149,7 +149,7 @@ export class Recording {
     this.#state.events = [...events.toReversed(), ...this.#state.events].slice(0, shownEvents)
   }
 
-  /** Marks the gaps within a span whose grace is over at `now` (`monotonicMillis`), and returns them. */
+  /** Marks the gaps within a span whose grace period is over at `now` (`monotonicMillis`), and returns them. */
   announceGaps({ from, to }: Pick<PendingGap, "from" | "to">, now: number): ReadonlyArray<PendingGap> {
     const isNew = (gap: PendingGap) => !gap.isAnnounced && gap.dueAt <= now && gap.to >= from && gap.to <= to
     const found = this.#state.pendingGaps.filter(isNew)
