@@ -20,7 +20,7 @@ export type MarketReadProblem = ExchangeNotFound | MarketNotFound | OperationNot
 export const isUpstreamProblem = (problem: MarketReadProblem): problem is UpstreamProblem =>
   problem._tag === "UpstreamFailed" || problem._tag === "UpstreamBusy" || problem._tag === "UpstreamTimeout"
 
-/** What the exchange answers, or none if it fails; a market that it does not list stays a problem. */
+/** The answer of the exchange, or none if it fails; a market that it does not list stays a problem. */
 export const tryExchange = <A>(
   ask: Effect.Effect<A, MarketReadProblem>
 ): Effect.Effect<Option.Option<A>, MarketReadProblem> =>

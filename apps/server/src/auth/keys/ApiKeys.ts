@@ -122,7 +122,7 @@ const makeRows = Effect.fnUntraced(function* (maxMs: number) {
   const findStored = Effect.fnUntraced(function* (id: string) {
     const before = changes
     const row = yield* Cache.get(lookups, id)
-    // What was read before a change is not cached after it.
+    // A key that was read before a change is not cached after it.
     if (before !== changes) return yield* findWithin(id)
     known.forget(id)
     absent.forget(id)

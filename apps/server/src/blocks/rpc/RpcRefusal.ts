@@ -4,7 +4,7 @@ interface RpcError {
   readonly message: string
 }
 
-/** What a node refuses: the rate of the caller, the size of a batch or of a response, or else the call. A smaller one may succeed. */
+/** The thing that a node refuses: the rate of the caller, the size of a batch or of a response, or else the call. A smaller one may succeed. */
 export type RefusalScope = "rate" | "batch" | "response" | "call"
 
 interface Rule {

@@ -94,7 +94,7 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
       return super.emit(event, ...args)
     }
     if (this.#isUnreadable(request, response)) return true
-    // While the server stops, each response closes its connection. What follows a request to upgrade may not be read.
+    // While the server stops, each response closes its connection. The bytes behind a request to upgrade may not be read.
     if (!this.listening || request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     if (this.#isRefused(request, response)) return true
     const next = () => super.emit(event, ...args)

@@ -13,7 +13,7 @@ export const makeCompiledFolder = (): string | undefined => {
     makeDirectory(folder)
     return folder
   } catch {
-    // What needs the data says why; the cache only makes the start faster.
+    // The code that needs the data reports why; the cache only makes the start faster.
     return undefined
   }
 }

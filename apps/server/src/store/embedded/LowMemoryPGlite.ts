@@ -11,7 +11,7 @@ const optimiseOnly = (which: number) => setFlagsFromString(`--wasm-tier-up-filte
 const settings = {
   // The pages are read through the file system, which caches them as well.
   shared_buffers: "32MB",
-  // What a share of those buffers would be is too small for the tape's transactions.
+  // The default, a share of those buffers, is too small for the tape's transactions.
   wal_buffers: "4MB",
   // The memory of the engine grows to its peak and never shrinks.
   maintenance_work_mem: "16MB",

@@ -24,7 +24,7 @@ const amountIn = (from: bigint, to: bigint, liquidity: bigint): bigint => {
     : divideUp(liquidity * (to - from), 1n << x96)
 }
 
-/** What the log of a swap states of the pool. */
+/** The values of the pool that the log of a swap states. */
 type StatedSwap = Omit<Swap, "event" | "pool" | "sender" | "recipient" | "fees" | keyof EventPosition>
 
 /** A pool before a swap. */

@@ -16,7 +16,7 @@ export interface AskedPools {
   readonly pools: ReadonlyArray<string>
 }
 
-/** What the contracts of the tokens state of a pool. A contract that fails states nothing, and the pool still counts. */
+/** The balances of a pool that the contracts of the tokens state. A contract that fails states nothing, and the pool still counts. */
 const readBalances = Effect.fnUntraced(function* (
   reader: ChainReader,
   pools: ReadonlyArray<{ readonly hash: string; readonly pool: string }>

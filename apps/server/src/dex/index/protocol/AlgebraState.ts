@@ -1,7 +1,7 @@
 import { readUint, readWords, selectors } from "../decode/ContractCall.ts"
 import type { PoolState } from "../decode/PoolState.ts"
 
-/** What a pool's global state holds in each version of Algebra. */
+/** The fields of a pool's global state in each version of Algebra. */
 interface GlobalState {
   readonly sqrtPrice: bigint | undefined
   readonly tick: bigint | undefined

@@ -1,6 +1,6 @@
 import type { IndexConfig } from "../IndexConfig.ts"
 
-/** What an index does next. */
+/** The next action of an index. */
 export type NextStep<Wrong> =
   /** Replaces blocks that the chain no longer has. `last` is the last indexed one. */
   | { readonly kind: "followReorg"; readonly last: number }

@@ -4,7 +4,7 @@ import type { StoreError } from "../../../internal/StoreError.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import type { BlockProof, IndexedBlock, IndexedState } from "../IndexedBlock.ts"
 
-/** What an index announces when it has written blocks. */
+/** The topic on which an index announces that it has written blocks. */
 export const indexTopic = (key: string): string => `index ${key}`
 
 export interface Checkpoint {
