@@ -11,9 +11,14 @@ interface Program {
   readonly without: ReadonlyArray<string>
 }
 
-const ofOthers = [
+const streams = [
   "packages/core/src/stream/",
-  "packages/core/src/live/",
+  "packages/core/src/problem/StreamError.ts",
+  "packages/core/src/internal/live/"
+]
+
+const ofOthers = [
+  ...streams,
   "packages/core/src/promise/",
   "packages/core/src/testing/",
   "packages/contract/",
@@ -26,8 +31,6 @@ const ofOthers = [
   "packages/core/src/client/AnswerCache.ts",
   "effect/dist/http-api/"
 ]
-
-const streams = ["packages/core/src/stream/", "packages/core/src/internal/live/"]
 
 const programs: Readonly<Record<string, Program>> = {
   "a program that only calls lastTrade": {
