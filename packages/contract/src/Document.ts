@@ -1,8 +1,8 @@
-import type { Operation, Parameter } from "@chaintape/core/operations"
 /**
  * Completes the generated OpenAPI document: bounds and examples of parameters, descriptions of members, the two places
  * of the key, and the response headers.
  */
+import type { Operation, Parameter } from "@chaintape/core/operations"
 import * as Predicate from "effect/Predicate"
 import { memberTexts } from "./text/MemberText.ts"
 import { textOf } from "./text/OperationText.ts"

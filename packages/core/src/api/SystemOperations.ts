@@ -1,9 +1,9 @@
-import * as Operation from "../operation/Operation.ts"
 /**
  * The operations that need no key.
  *
  * @since 0.1.0
  */
+import * as Operation from "../operation/Operation.ts"
 import { Internal, InvalidParameter, RateLimited } from "../problem/Problem.ts"
 import { Ping } from "./Ping.ts"
 

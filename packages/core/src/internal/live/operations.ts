@@ -1,8 +1,8 @@
+/** The live streams of the service as operations: the response of each is one of its events. */
 import { Block } from "../../blocks/Block.ts"
 import { Trade } from "../../cex/Trade.ts"
 import { PoolAddressInRequest } from "../../dex/Address.ts"
 import { Swap } from "../../dex/PoolTrade.ts"
-/** The live streams of the service as operations: the response of each is one of its events. */
 import * as Operation from "../../operation/Operation.ts"
 import * as Parameter from "../../operation/Parameter.ts"
 

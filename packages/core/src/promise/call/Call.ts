@@ -1,10 +1,10 @@
-import type { CallMode } from "../../client/CallMode.ts"
-import type { Answer } from "../../operation/Answer.ts"
 /**
  * Calls that return promises.
  *
  * @since 0.1.0
  */
+import type { CallMode } from "../../client/CallMode.ts"
+import type { Answer } from "../../operation/Answer.ts"
 import type * as Operation from "../../operation/Operation.ts"
 import type { CallOptions as ClientCallOptions } from "../../options/CallOptions.ts"
 import type { Plain, PlainInput } from "./Plain.ts"
