@@ -4,6 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { AuditLog } from "../auth/AuditLog.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import { Invitations } from "./Invitations.ts"
+import { PasswordResets } from "./PasswordResets.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
@@ -69,6 +70,7 @@ export class Accounts extends Context.Service<
         const audit = yield* AuditLog
         const invitations = yield* Invitations
         const passwords = yield* Passwords
+        const resets = yield* PasswordResets
         const sessions = yield* Sessions
         const find = SqlSchema.findOneOption({
           Request: Schema.String,
@@ -96,7 +98,7 @@ export class Accounts extends Context.Service<
         const setDisabledAt = Effect.fnUntraced(function* (account: string, disabledAt: Date | null) {
           const rows = yield* sql`update account set disabled_at = ${disabledAt} where id = ${account} returning id`
           if (rows.length === 0) return false
-          yield* sql`delete from password_reset where account = ${account}`
+          yield* resets.revoke(account)
           yield* sessions.endAll(account)
           yield* audit.record({
             kind: disabledAt === null ? "account-enabled" : "account-disabled",

@@ -19,6 +19,8 @@ export class Invitations extends Context.Service<
     readonly isOpen: (code: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Marks the code as used by an existing account. False if it was not valid. */
     readonly use: (code: string, account: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Erases the note of the invitation that the account used. */
+    readonly eraseNote: (account: string) => Effect.Effect<void, SqlError.SqlError>
   }
 >()("@chaintape/server/accounts/Invitations") {
   static readonly layer = Layer.effect(
@@ -49,6 +51,9 @@ export class Invitations extends Context.Service<
             where digest = ${digestOfToken(code.trim())} and used_at is null
             and (expires_at is null or expires_at > ${now}) returning 1`
           return rows.length > 0
+        }),
+        eraseNote: Effect.fn("Invitations.eraseNote")(function* (account) {
+          yield* sql`update invitation set note = '' where account = ${account}`
         })
       })
     })

@@ -5,6 +5,8 @@ import { AuditLog } from "../auth/AuditLog.ts"
 import type { Holder } from "../auth/keys/AccountKeys.ts"
 import { AccountKeys } from "../auth/keys/AccountKeys.ts"
 import type { StoreError } from "../internal/StoreError.ts"
+import { Invitations } from "./Invitations.ts"
+import { PasswordResets } from "./PasswordResets.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
@@ -37,8 +39,10 @@ export class OwnAccount extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const audit = yield* AuditLog
+      const invitations = yield* Invitations
       const keys = yield* AccountKeys
       const passwords = yield* Passwords
+      const resets = yield* PasswordResets
       const sessions = yield* Sessions
       const find = SqlSchema.findOneOption({
         Request: Schema.String,
@@ -64,7 +68,7 @@ export class OwnAccount extends Context.Service<
         const changed = yield* sql`update account set password = ${after}
           where id = ${account} and password = ${before} and disabled_at is null returning id`
         if (changed.length === 0) return false
-        yield* sql`delete from password_reset where account = ${account}`
+        yield* resets.revoke(account)
         yield* sessions.endAll(account)
         yield* note("password-changed", holder)
         return true
@@ -72,9 +76,8 @@ export class OwnAccount extends Context.Service<
 
       const erase = Effect.fnUntraced(function* (holder: Holder, email: string) {
         const { account } = holder
-        yield* sql`update audit_event set detail = ''
-          where (account = ${account} or account is null) and position(${email}::text in lower(detail)) > 0`
-        yield* sql`update invitation set note = '' where account = ${account}`
+        yield* audit.erase(account, email)
+        yield* invitations.eraseNote(account)
         yield* sql`delete from account where id = ${account}`
         yield* note("account-deleted", holder)
       })

@@ -30,6 +30,8 @@ export class PasswordResets extends Context.Service<
     ) => Effect.Effect<Option.Option<string>, SqlError.SqlError>
     /** Uses the code and ends every session. Returns the account, if the code belongs to it and is valid. */
     readonly use: (form: ResetForm) => Effect.Effect<Option.Option<string>, PasswordsBusy | StoreError>
+    /** Revokes the codes of the account. */
+    readonly revoke: (account: string) => Effect.Effect<void, SqlError.SqlError>
   }
 >()("@chaintape/server/accounts/PasswordResets") {
   static readonly layer = Layer.effect(
@@ -86,6 +88,9 @@ export class PasswordResets extends Context.Service<
           if (Option.isNone(found)) return Option.none<string>()
           const hash = yield* passwords.hash(password)
           return yield* sql.withTransaction(replace(found.value.account, digest, hash, address))
+        }),
+        revoke: Effect.fn("PasswordResets.revoke")(function* (account) {
+          yield* sql`delete from password_reset where account = ${account}`
         })
       })
     })

@@ -88,6 +88,8 @@ export class AuditLog extends Context.Service<
     readonly record: (event: NewAuditEvent) => Effect.Effect<void, SqlError.SqlError>
     /** The newest `limit` events of an account, newest first. */
     readonly ofAccount: (account: string, limit: number) => Effect.Effect<ReadonlyArray<AuditEvent>, StoreError>
+    /** Erases the details that contain the e-mail address of an account. Those of other accounts remain. */
+    readonly erase: (account: string, email: string) => Effect.Effect<void, SqlError.SqlError>
   }
 >()("@chaintape/server/auth/AuditLog") {
   static readonly layerWith = ({ days, ofAddress, ofAll }: AttemptLimits) =>
@@ -119,7 +121,11 @@ export class AuditLog extends Context.Service<
             values (${kind}, ${actor}, ${account ?? null}, ${key ?? null}, ${address ?? null}, ${printable(detail)})`
             if (isAttempt(kind)) yield* forget(address)
           }),
-          ofAccount: Effect.fn("AuditLog.ofAccount")((account, limit) => newest({ account, limit }))
+          ofAccount: Effect.fn("AuditLog.ofAccount")((account, limit) => newest({ account, limit })),
+          erase: Effect.fn("AuditLog.erase")(function* (account, email) {
+            yield* sql`update audit_event set detail = ''
+              where (account = ${account} or account is null) and position(${email}::text in lower(detail)) > 0`
+          })
         })
       })
     )

@@ -139,12 +139,10 @@ const keys = ({ databaseUrl, redisUrl }: Environment) =>
 
 /** Everything behind the account pages. Sign-in attempts share the store of the rate limits. */
 const accounts = (config: ConfigFile) =>
-  Layer.mergeAll(
-    Accounts.layer(config.accounts?.signUp),
-    OwnAccount.layer,
-    PasswordResets.layer,
-    SignInThrottle.layer
-  ).pipe(Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layer, Sessions.layer, Limiter.layer)))
+  Layer.mergeAll(Accounts.layer(config.accounts?.signUp), OwnAccount.layer, SignInThrottle.layer).pipe(
+    Layer.provideMerge(PasswordResets.layer),
+    Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layer, Sessions.layer, Limiter.layer))
+  )
 
 const toDatabaseOptions = ({ dataDir, databaseUrl }: Environment): Database.DatabaseOptions => ({
   url: Option.getOrUndefined(databaseUrl),

@@ -78,9 +78,9 @@ export const accountParts = ({ policy, server, throttle = unthrottled }: Account
   Layer.mergeAll(
     Accounts.layer(policy),
     OwnAccount.layer,
-    PasswordResets.layer,
     SignInThrottle.layerWith(throttle).pipe(Layer.provide(Limiter.layer))
   ).pipe(
+    Layer.provideMerge(PasswordResets.layer),
     Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layerWith(cheap), Sessions.layer)),
     Layer.provideMerge(SqlAccountKeys.layer),
     Layer.provideMerge(Usage.layer),

@@ -4,6 +4,7 @@ import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../../src/accounts/Accounts.ts"
 import { Invitations } from "../../src/accounts/Invitations.ts"
+import { PasswordResets } from "../../src/accounts/PasswordResets.ts"
 import { Passwords } from "../../src/accounts/Passwords.ts"
 import { Sessions } from "../../src/accounts/Sessions.ts"
 import { AuditLog } from "../../src/auth/AuditLog.ts"
@@ -41,6 +42,7 @@ const twoInstances = Effect.gen(function* () {
 const promised = 5000
 
 const accounts = Accounts.layer("closed").pipe(
+  Layer.provide(PasswordResets.layer),
   Layer.provide([Passwords.layerWith(cheap), Sessions.layer, Invitations.layer]),
   Layer.provide(AuditLog.layer)
 )

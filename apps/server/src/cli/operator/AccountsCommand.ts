@@ -11,7 +11,8 @@ import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
 import { writeLine } from "../terminal/writeLine.ts"
 import { withStore } from "./Store.ts"
 
-const layer = Layer.mergeAll(Accounts.layer("closed"), PasswordResets.layer).pipe(
+const layer = Accounts.layer("closed").pipe(
+  Layer.provideMerge(PasswordResets.layer),
   Layer.provide(Passwords.layer),
   Layer.provide(Sessions.layer),
   Layer.provideMerge(Layer.mergeAll(AuditLog.layer, Invitations.layer))
