@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
-import { Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Context, Data, DateTime, Effect, Layer, Option } from "effect"
 import { AuditLog } from "../auth/AuditLog.ts"
 import type { StoreError } from "../internal/StoreError.ts"
+import { AccountStore } from "./AccountStore.ts"
+import type { AccountRow } from "./AccountStore.ts"
 import { Invitations } from "./Invitations.ts"
 import { PasswordResets } from "./PasswordResets.ts"
 import { Passwords } from "./Passwords.ts"
@@ -30,19 +31,94 @@ export class SignUpRefused extends Data.TaggedError("SignUpRefused")<{
   readonly reason: "closed" | "invitation" | "email"
 }> {}
 
-const Row = Schema.Struct({
-  id: Schema.String,
-  email: Schema.String,
-  password: Schema.String,
-  disabled_at: Schema.NullOr(Schema.Date)
-})
-
 /** An account whose password was verified. */
 export interface VerifiedAccount {
   readonly id: string
   /** The hash that was verified. */
   readonly password: string
 }
+
+const dateNow = Effect.map(DateTime.now, DateTime.toDate)
+
+const makeSignUp = (policy: SignUpPolicy) =>
+  Effect.gen(function* () {
+    const audit = yield* AuditLog
+    const invitations = yield* Invitations
+    const passwords = yield* Passwords
+    const store = yield* AccountStore
+
+    /** All or nothing: an invitation is used only by an account that is created. */
+    const insert = Effect.fnUntraced(function* (wanted: NewAccount, password: string) {
+      const id = randomUUID()
+      if (!(yield* store.insert({ id, email: wanted.email, password }, yield* dateNow)))
+        return yield* new SignUpRefused({ reason: "email" })
+      if (policy === "invitation") {
+        if (!(yield* invitations.use(wanted.invitation, id))) return yield* new SignUpRefused({ reason: "invitation" })
+      }
+      const event = { actor: "account", account: id, address: wanted.address } as const
+      yield* audit.record({ ...event, kind: "account-created", detail: wanted.email })
+      if (policy === "invitation") yield* audit.record({ ...event, kind: "invitation-used", detail: wanted.email })
+      return id
+    })
+
+    return Effect.fn("Accounts.signUp")(function* (wanted: NewAccount) {
+      if (policy === "closed") return yield* new SignUpRefused({ reason: "closed" })
+      // Checked before anything depends on the e-mail address: only invited people may learn whether it exists.
+      if (policy === "invitation" && !(yield* invitations.isOpen(wanted.invitation)))
+        return yield* new SignUpRefused({ reason: "invitation" })
+      const password = yield* passwords.hash(wanted.password)
+      return yield* store.withTransaction(insert(wanted, password))
+    })
+  })
+
+const makeVerify = Effect.gen(function* () {
+  const audit = yield* AuditLog
+  const passwords = yield* Passwords
+  const store = yield* AccountStore
+
+  /** Unless the account changed while its password was verified. Returns the hash that is stored if it did not. */
+  const renewHash = Effect.fnUntraced(function* (row: AccountRow, password: string) {
+    if (!passwords.isOutdated(row.password)) return row.password
+    const renewed = yield* passwords.hash(password)
+    yield* store.replacePassword(row.id, renewed, row.password)
+    return renewed
+  })
+
+  return Effect.fn("Accounts.verify")(function* ({ address, email, password }: Credentials) {
+    const row = yield* store.findByEmail(email)
+    const same = yield* passwords.matches(password, Option.getOrUndefined(row)?.password)
+    const found = Option.filter(row, ({ isDisabled }) => same && !isDisabled)
+    const account = Option.getOrUndefined(row)?.id
+    const isGood = Option.isSome(found)
+    yield* audit.record({
+      kind: isGood ? "signed-in" : "sign-in-failed",
+      actor: isGood ? "account" : "nobody",
+      account,
+      address,
+      detail: account === undefined ? "unknown e-mail address" : ""
+    })
+    if (!isGood) return Option.none<VerifiedAccount>()
+    return Option.some({ id: found.value.id, password: yield* renewHash(found.value, password) })
+  })
+})
+
+const makeSetDisabledAt = Effect.gen(function* () {
+  const audit = yield* AuditLog
+  const resets = yield* PasswordResets
+  const sessions = yield* Sessions
+  const store = yield* AccountStore
+  return Effect.fnUntraced(function* (account: string, disabledAt: Date | null) {
+    if (!(yield* store.setDisabledAt(account, disabledAt))) return false
+    yield* resets.revoke(account)
+    yield* sessions.endAll(account)
+    yield* audit.record({
+      kind: disabledAt === null ? "account-enabled" : "account-disabled",
+      actor: "operator",
+      account
+    })
+    return true
+  }, store.withTransaction)
+})
 
 /** The accounts of people. */
 export class Accounts extends Context.Service<
@@ -66,92 +142,19 @@ export class Accounts extends Context.Service<
     Layer.effect(
       Accounts,
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const audit = yield* AuditLog
-        const invitations = yield* Invitations
-        const passwords = yield* Passwords
-        const resets = yield* PasswordResets
-        const sessions = yield* Sessions
-        const find = SqlSchema.findOneOption({
-          Request: Schema.String,
-          Result: Row,
-          execute: (email) => sql`select id, email, password, disabled_at from account where email = ${email}`
-        })
-        const now = Effect.map(DateTime.now, DateTime.toDate)
-
-        /** All or nothing: an invitation is used only by an account that is created. */
-        const insert = Effect.fnUntraced(function* (wanted: NewAccount, password: string) {
-          const id = randomUUID()
-          const row = { id, email: wanted.email, password, created_at: yield* now }
-          const rows = yield* sql`insert into account ${sql.insert(row)} on conflict (email) do nothing returning id`
-          if (rows.length === 0) return yield* new SignUpRefused({ reason: "email" })
-          if (policy === "invitation") {
-            if (!(yield* invitations.use(wanted.invitation, id)))
-              return yield* new SignUpRefused({ reason: "invitation" })
-          }
-          const event = { actor: "account", account: id, address: wanted.address } as const
-          yield* audit.record({ ...event, kind: "account-created", detail: wanted.email })
-          if (policy === "invitation") yield* audit.record({ ...event, kind: "invitation-used", detail: wanted.email })
-          return id
-        })
-
-        const setDisabledAt = Effect.fnUntraced(function* (account: string, disabledAt: Date | null) {
-          const rows = yield* sql`update account set disabled_at = ${disabledAt} where id = ${account} returning id`
-          if (rows.length === 0) return false
-          yield* resets.revoke(account)
-          yield* sessions.endAll(account)
-          yield* audit.record({
-            kind: disabledAt === null ? "account-enabled" : "account-disabled",
-            actor: "operator",
-            account
-          })
-          return true
-        })
-
-        /** Unless the password was changed while this one was verified. Returns the hash that is stored if it was not. */
-        const renewHash = Effect.fnUntraced(function* (row: typeof Row.Type, password: string) {
-          if (!passwords.isOutdated(row.password)) return row.password
-          const renewed = yield* passwords.hash(password)
-          yield* sql`update account set password = ${renewed} where id = ${row.id} and password = ${row.password}`
-          return renewed
-        })
-
+        const store = yield* AccountStore
+        const setDisabledAt = yield* makeSetDisabledAt
         return Accounts.of({
           policy,
-          signUp: Effect.fn("Accounts.signUp")(function* (wanted) {
-            if (policy === "closed") return yield* new SignUpRefused({ reason: "closed" })
-            // Checked before anything depends on the e-mail address: only invited people may learn whether it exists.
-            if (policy === "invitation" && !(yield* invitations.isOpen(wanted.invitation)))
-              return yield* new SignUpRefused({ reason: "invitation" })
-            const password = yield* passwords.hash(wanted.password)
-            return yield* sql.withTransaction(insert(wanted, password))
+          signUp: yield* makeSignUp(policy),
+          verify: yield* makeVerify,
+          findByEmail: Effect.fn("Accounts.findByEmail")(function* (email) {
+            return Option.map(yield* store.findByEmail(email), ({ id }) => id)
           }),
-          verify: Effect.fn("Accounts.verify")(function* ({ address, email, password }) {
-            const row = yield* find(email)
-            const same = yield* passwords.matches(
-              password,
-              Option.getOrUndefined(Option.map(row, (found) => found.password))
-            )
-            const found = Option.filter(row, ({ disabled_at }) => same && disabled_at === null)
-            const account = Option.getOrUndefined(Option.map(row, ({ id }) => id))
-            const isGood = Option.isSome(found)
-            yield* audit.record({
-              kind: isGood ? "signed-in" : "sign-in-failed",
-              actor: isGood ? "account" : "nobody",
-              account,
-              address,
-              detail: account === undefined ? "unknown e-mail address" : ""
-            })
-            if (!isGood) return Option.none<VerifiedAccount>()
-            return Option.some({ id: found.value.id, password: yield* renewHash(found.value, password) })
+          disable: Effect.fn("Accounts.disable")(function* (account) {
+            return yield* setDisabledAt(account, yield* dateNow)
           }),
-          findByEmail: (email) =>
-            Effect.map(
-              find(email),
-              Option.map(({ id }) => id)
-            ),
-          disable: (account) => Effect.flatMap(now, (at) => sql.withTransaction(setDisabledAt(account, at))),
-          enable: (account) => sql.withTransaction(setDisabledAt(account, null))
+          enable: Effect.fn("Accounts.enable")((account) => setDisabledAt(account, null))
         })
       })
     )

@@ -1,17 +1,16 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Context, Effect, Layer, Option } from "effect"
 import type { AuditKind } from "../auth/AuditLog.ts"
 import { AuditLog } from "../auth/AuditLog.ts"
 import type { Holder } from "../auth/keys/AccountKeys.ts"
 import { AccountKeys } from "../auth/keys/AccountKeys.ts"
 import type { StoreError } from "../internal/StoreError.ts"
+import { AccountStore } from "./AccountStore.ts"
+import type { AccountRow } from "./AccountStore.ts"
 import { Invitations } from "./Invitations.ts"
 import { PasswordResets } from "./PasswordResets.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
-
-const Row = Schema.Struct({ email: Schema.String, password: Schema.String })
 
 /**
  * Operations of the account holder on the account. Those that take over or delete the account require the password, so
@@ -37,37 +36,30 @@ export class OwnAccount extends Context.Service<
   static readonly layer = Layer.effect(
     OwnAccount,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const audit = yield* AuditLog
       const invitations = yield* Invitations
       const keys = yield* AccountKeys
       const passwords = yield* Passwords
       const resets = yield* PasswordResets
       const sessions = yield* Sessions
-      const find = SqlSchema.findOneOption({
-        Request: Schema.String,
-        Result: Row,
-        execute: (account) => sql`select email, password from account where id = ${account} and disabled_at is null`
-      })
+      const store = yield* AccountStore
 
       const note = (kind: AuditKind, { account, address }: Holder) =>
         audit.record({ kind, actor: "account", account, address })
 
       /** The stored account, if the password is correct. */
       const confirmed = Effect.fnUntraced(function* (holder: Holder, password: string) {
-        const row = yield* find(holder.account)
+        const row = Option.filter(yield* store.find(holder.account), ({ isDisabled }) => !isDisabled)
         const same = yield* passwords.matches(password, Option.getOrUndefined(row)?.password)
         if (same) return row
         yield* note("password-refused", holder)
-        return Option.none<typeof Row.Type>()
+        return Option.none<AccountRow>()
       })
 
       /** Unless the password was changed in the meantime. */
       const replace = Effect.fnUntraced(function* (holder: Holder, before: string, after: string) {
         const { account } = holder
-        const changed = yield* sql`update account set password = ${after}
-          where id = ${account} and password = ${before} and disabled_at is null returning id`
-        if (changed.length === 0) return false
+        if (!(yield* store.replacePassword(account, after, before))) return false
         yield* resets.revoke(account)
         yield* sessions.endAll(account)
         yield* note("password-changed", holder)
@@ -78,7 +70,7 @@ export class OwnAccount extends Context.Service<
         const { account } = holder
         yield* audit.erase(account, email)
         yield* invitations.eraseNote(account)
-        yield* sql`delete from account where id = ${account}`
+        yield* store.remove(account)
         yield* note("account-deleted", holder)
       })
 
@@ -87,17 +79,17 @@ export class OwnAccount extends Context.Service<
           const row = yield* confirmed(holder, current)
           if (Option.isNone(row)) return false
           const hash = yield* passwords.hash(next)
-          return yield* sql.withTransaction(replace(holder, row.value.password, hash))
+          return yield* store.withTransaction(replace(holder, row.value.password, hash))
         }),
         signOutEverywhere: Effect.fn("OwnAccount.signOutEverywhere")((holder) =>
-          sql.withTransaction(Effect.andThen(sessions.endAll(holder.account), note("signed-out-everywhere", holder)))
+          store.withTransaction(Effect.andThen(sessions.endAll(holder.account), note("signed-out-everywhere", holder)))
         ),
         remove: Effect.fn("OwnAccount.remove")(function* (holder, password) {
           const row = yield* confirmed(holder, password)
           if (Option.isNone(row)) return false
           // First, and in its own transaction: other instances are notified of what is already stored.
           yield* keys.revokeAll(holder)
-          yield* sql.withTransaction(erase(holder, row.value.email))
+          yield* store.withTransaction(erase(holder, row.value.email))
           return true
         })
       })

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { AuditLog } from "../auth/AuditLog.ts"
 import type { StoreError } from "../internal/StoreError.ts"
+import { AccountStore } from "./AccountStore.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { digestOfToken, newToken } from "./SecretToken.ts"
@@ -41,6 +42,7 @@ export class PasswordResets extends Context.Service<
       const audit = yield* AuditLog
       const passwords = yield* Passwords
       const sessions = yield* Sessions
+      const store = yield* AccountStore
       const dateNow = Effect.map(DateTime.now, DateTime.toDate)
       const Given = Schema.Struct({ digest: Schema.String, email: Schema.String, now: Schema.Date })
       const find = SqlSchema.findOneOption({
@@ -69,9 +71,7 @@ export class PasswordResets extends Context.Service<
         // Only the request that deletes the row has used the code.
         const used = yield* sql`delete from password_reset where digest = ${digest} returning 1`
         if (used.length === 0) return Option.none<string>()
-        const changed = yield* sql`update account set password = ${hash}
-          where id = ${account} and disabled_at is null returning 1`
-        if (changed.length === 0) return Option.none<string>()
+        if (!(yield* store.replacePassword(account, hash))) return Option.none<string>()
         yield* sessions.endAll(account)
         const event = { actor: "account", account, address } as const
         yield* audit.record({ ...event, kind: "password-reset" })

@@ -5,6 +5,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect, FileSystem, Layer, Option, References } from "effect"
 import { HttpServer } from "effect/http"
 import { Accounts } from "../accounts/Accounts.ts"
+import { AccountStore } from "../accounts/AccountStore.ts"
 import { Invitations } from "../accounts/Invitations.ts"
 import { OwnAccount } from "../accounts/OwnAccount.ts"
 import { PasswordResets } from "../accounts/PasswordResets.ts"
@@ -141,7 +142,8 @@ const keys = ({ databaseUrl, redisUrl }: Environment) =>
 const accounts = (config: ConfigFile) =>
   Layer.mergeAll(Accounts.layer(config.accounts?.signUp), OwnAccount.layer, SignInThrottle.layer).pipe(
     Layer.provideMerge(PasswordResets.layer),
-    Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layer, Sessions.layer, Limiter.layer))
+    Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layer, Sessions.layer, Limiter.layer)),
+    Layer.provide(AccountStore.layer)
   )
 
 const toDatabaseOptions = ({ dataDir, databaseUrl }: Environment): Database.DatabaseOptions => ({

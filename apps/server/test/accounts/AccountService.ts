@@ -4,6 +4,7 @@ import { HttpServer } from "effect/http"
 import type { SqlClient } from "effect/sql"
 import { Accounts } from "../../src/accounts/Accounts.ts"
 import type { SignUpPolicy } from "../../src/accounts/Accounts.ts"
+import { AccountStore } from "../../src/accounts/AccountStore.ts"
 import { Invitations } from "../../src/accounts/Invitations.ts"
 import { OwnAccount } from "../../src/accounts/OwnAccount.ts"
 import { PasswordResets } from "../../src/accounts/PasswordResets.ts"
@@ -82,6 +83,7 @@ export const accountParts = ({ policy, server, throttle = unthrottled }: Account
   ).pipe(
     Layer.provideMerge(PasswordResets.layer),
     Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layerWith(cheap), Sessions.layer)),
+    Layer.provide(AccountStore.layer),
     Layer.provideMerge(SqlAccountKeys.layer),
     Layer.provideMerge(Usage.layer),
     Layer.provideMerge(ApiKeys.layer),

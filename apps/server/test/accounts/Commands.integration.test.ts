@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, FileSystem, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { AccountStore } from "../../src/accounts/AccountStore.ts"
 import { Invitations } from "../../src/accounts/Invitations.ts"
 import { PasswordResets } from "../../src/accounts/PasswordResets.ts"
 import { Passwords } from "../../src/accounts/Passwords.ts"
@@ -23,7 +24,9 @@ const world = Effect.gen(function* () {
   return { run, inStore }
 })
 
-const resetsLayer = PasswordResets.layer.pipe(Layer.provide([AuditLog.layer, Passwords.layer, Sessions.layer]))
+const resetsLayer = PasswordResets.layer.pipe(
+  Layer.provide([AccountStore.layer, AuditLog.layer, Passwords.layer, Sessions.layer])
+)
 
 describe("the operator's commands for accounts", () => {
   layer(NodeServices.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Option, Redacted, Schedule } from "effec
 import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../../src/accounts/Accounts.ts"
+import { AccountStore } from "../../src/accounts/AccountStore.ts"
 import { Invitations } from "../../src/accounts/Invitations.ts"
 import { PasswordResets } from "../../src/accounts/PasswordResets.ts"
 import { Passwords } from "../../src/accounts/Passwords.ts"
@@ -43,7 +44,7 @@ const promised = 5000
 
 const accounts = Accounts.layer("closed").pipe(
   Layer.provide(PasswordResets.layer),
-  Layer.provide([Passwords.layerWith(cheap), Sessions.layer, Invitations.layer]),
+  Layer.provide([AccountStore.layer, Passwords.layerWith(cheap), Sessions.layer, Invitations.layer]),
   Layer.provide(AuditLog.layer)
 )
 

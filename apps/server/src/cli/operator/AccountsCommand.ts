@@ -1,6 +1,7 @@
 import { Console, DateTime, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Accounts } from "../../accounts/Accounts.ts"
+import { AccountStore } from "../../accounts/AccountStore.ts"
 import { normalizeEmail } from "../../accounts/Credentials.ts"
 import { Invitations } from "../../accounts/Invitations.ts"
 import { PasswordResets } from "../../accounts/PasswordResets.ts"
@@ -14,7 +15,7 @@ import { withStore } from "./Store.ts"
 const layer = Accounts.layer("closed").pipe(
   Layer.provideMerge(PasswordResets.layer),
   Layer.provide(Passwords.layer),
-  Layer.provide(Sessions.layer),
+  Layer.provide([AccountStore.layer, Sessions.layer]),
   Layer.provideMerge(Layer.mergeAll(AuditLog.layer, Invitations.layer))
 )
 
