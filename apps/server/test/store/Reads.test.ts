@@ -11,9 +11,8 @@ const stateOfIndex = "the tokens, pools and ticks of a deployment, which are in 
 
 /** How many rows a read without `limit` can return: its file, its beginning, and the bound. */
 const bounds: ReadonlyArray<readonly [file: string, beginning: string, bound: string]> = [
-  ["accounts/Accounts.ts", "select id, email, password, disabled_at from account where email", oneRow],
+  ["accounts/AccountStore.ts", "select ${} from account where", "one row: the columns that are asked for are keys"],
   ["accounts/Invitations.ts", "select 1 from invitation where digest", oneRow],
-  ["accounts/OwnAccount.ts", "select email, password from account where id", oneRow],
   ["accounts/PasswordResets.ts", "select account.id as account from password_reset", oneRow],
   ["accounts/Sessions.ts", "select account.id as account, account.email from account_session", oneRow],
   [
