@@ -3,7 +3,7 @@ import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import type { TradesById, IdReads } from "./IdPages.ts"
 import { toSourceTrades, collect, fetchIds, fetchRange } from "./IdPages.ts"
-import { compareById } from "./TradeIds.ts"
+import { areDense, compareById } from "./TradeIds.ts"
 
 /** A trade's position in the market. */
 export interface Anchor {
@@ -143,7 +143,7 @@ export const readSinceByIds = Effect.fnUntraced(function* (
   // All up to the newest trade were read, or a trade that is too new may hide how many follow it.
   const isWhole =
     end === undefined
-      ? trades.length < limit || answered.length === limit
+      ? (trades.length < limit && areDense(trades)) || answered.length === limit
       : answered.length === Math.min(limit, end.id - start)
   return toSourceTrades(answered, isProven && isWhole)
 })

@@ -61,6 +61,17 @@ describe("trades since a time, at an exchange that misdates some", () => {
   )
 })
 
+describe("trades since a time, at an exchange that does not serve an id yet", () => {
+  it.live("are incomplete if only one that is too old is newer", () =>
+    withSandbox({ ...misdated({ 5000: -2500 }), left: new Set([4999]) }, (source) =>
+      Effect.gen(function* () {
+        const found = yield* source.trades("sandbox", market, from(start + 4_998_000, 5))
+        assert.deepStrictEqual([ids(found), found.completeness], [[4998], "incomplete"])
+      })
+    )
+  )
+})
+
 describe("trades since a time, at a well-ordered exchange", () => {
   it.live("cost one request where an earlier search knows the trade before the first", () =>
     withSandbox(
