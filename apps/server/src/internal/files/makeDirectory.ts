@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from "node:fs"
+import { existsSync, lstatSync, mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 
 /**
@@ -11,6 +11,9 @@ export const makeDirectory = (path: string): void => {
   try {
     mkdirSync(path)
   } catch (cause) {
-    if (!existsSync(path) || !statSync(path).isDirectory()) throw cause
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.isDirectory() === true) return
+    const isLink = found === undefined && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    throw isLink ? new Error(`"${path}" is a symbolic link whose target is missing`, { cause }) : cause
   }
 }
