@@ -25,7 +25,7 @@ export type Status = typeof Status.Type
 const isAbout = ({ id, kind }: SourceState, { key }: IndexStatus): boolean =>
   kind === "dex" ? key === id : kind === "blockchain" && key.endsWith(`/${id}`)
 
-/** The sources, each with the newest block seen by a request or an index. */
+/** The sources, each with the newest block seen by a request or an index; an indexed dex with that of its index. */
 export const withKnownHeads = (
   sources: ReadonlyArray<SourceState>,
   indexes: ReadonlyArray<IndexStatus>
@@ -35,7 +35,7 @@ export const withKnownHeads = (
       .filter((index) => isAbout(source, index))
       .flatMap(({ head, indexed }) => [head, indexed])
       .filter((one) => one !== null)
-    // Requests of an indexed dex read its index: a block above those of its status is of a chain that is gone.
+    // Requests of an indexed dex read its index. A block above those of its status may be of a chain that is gone.
     const isIndexed = source.kind === "dex" && ofIndexes.length > 0
     // A node that lags behind may report an older block than those already indexed.
     const heads = source.head === null || isIndexed ? ofIndexes : [source.head, ...ofIndexes]
