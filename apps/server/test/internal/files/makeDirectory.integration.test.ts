@@ -14,6 +14,7 @@ describe("a directory", () => {
       assert.isTrue(statSync(path).isDirectory())
       writeFileSync(join(folder, "file"), "")
       assert.throws(() => makeDirectory(join(folder, "file")), /EEXIST/)
+      assert.throws(() => makeDirectory(join(folder, "file/below")), /ENOTDIR: not a directory, mkdir/)
       symlinkSync(join(folder, "nothing"), join(folder, "link"))
       assert.throws(() => makeDirectory(join(folder, "link")), /link" is a symbolic link whose target is missing$/)
       symlinkSync(folder, join(folder, "whole"))
