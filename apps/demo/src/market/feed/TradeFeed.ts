@@ -32,6 +32,9 @@ const minute = 60_000
 /** Trades on the tape. */
 export const tapeRows = 60
 
+/** The tape has more while they may have a gap among them: 60 trades of a busy market are four seconds. */
+const gapRows = 300
+
 /** A request for fewer than a thousand trades costs one unit of the budget. */
 const pageSize = 999
 
@@ -66,12 +69,16 @@ const begin = Effect.fnUntraced(function* (listing: Listing) {
 
 const addPages = (feed: TradeFeed, pages: ReadonlyArray<CexStream.TradePage>): TradeFeed => {
   const page = pages.at(-1) ?? feed.page
-  const trades = [...pages.flatMap((one) => one.trades).toReversed(), ...feed.trades].slice(0, tapeRows)
+  const newestFirst = [...pages.flatMap((one) => one.trades).toReversed(), ...feed.trades]
   const known = pages.flatMap(({ coverage }) => Option.toArray(coverage))
   const gapEnds = known.flatMap(({ state, to }) =>
     state === "incomplete" ? Option.toArray(Option.map(to, DateTime.toEpochMillis)) : []
   )
   const unprovenTo = Math.max(feed.unprovenTo, ...gapEnds)
+  const rowsWithGap = newestFirst.slice(0, gapRows)
+  const trades = rowsWithGap.some((trade) => millis(trade) <= unprovenTo)
+    ? rowsWithGap
+    : newestFirst.slice(0, tapeRows)
   const oldest = trades.at(-1)
   const isUnproven = oldest !== undefined && unprovenTo >= millis(oldest)
   return {

@@ -8,8 +8,7 @@ import { DemoProgram } from "../DemoProgram.ts"
 
 /** Opens the proof of the first figure of a selector with the keyboard, and waits for the response. */
 const openProof = Effect.fnUntraced(function* (page: Page, selector: string) {
-  yield* step(() => page.locator(`${selector} button.proven`).first().focus())
-  yield* step(() => page.keyboard.press("Enter"))
+  yield* step(() => page.locator(`${selector} button.proven`).first().press("Enter"))
   yield* step(() => page.getByRole("dialog", { name: /^Proof: / }).waitFor())
   yield* step(() => page.locator("[data-verdict]").waitFor())
 })
