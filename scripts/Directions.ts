@@ -126,7 +126,7 @@ export const inServer: ReadonlyArray<Direction> = [
   { of: [...handlers, "http/**"], not: ["store/", "*Store.ts"],
     says: "Handlers and http see use cases, never a store." },
   { of: [...handlers, "http/**", "live/**", "sources/**", "status/**", "observability/**"], except: ["http/response/Problems.ts"], not: ["effect/sql"],
-    says: "Only stores and services that own their tables use SQL; Problems.ts tells its failures from other defects." },
+    says: "Only stores and services that own their tables use SQL; Problems.ts distinguishes its failures from other defects." },
   { of: handlers, not: ["tape/"],
     says: "Handlers see use cases, never the tape." },
   { of: ["**"], except: ["program/App.ts", "http/**"], not: ["*Handlers.ts"],

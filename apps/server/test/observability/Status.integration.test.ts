@@ -94,7 +94,7 @@ describe("the page of /status", () => {
     assert.strictEqual(found([whole], "It is late."), `${problems} Index ${index.key}: It is late.`)
   })
 
-  it("tells the trades of the history that are still to be read from missing ones", () => {
+  it("counts the trades of the history that are still to be read apart from missing ones", () => {
     const [recording] = status.recordings
     if (recording === undefined) return assert.fail("the sample is empty")
     const html = (found: Partial<typeof recording>) => toHtml({ ...status, recordings: [{ ...recording, ...found }] })

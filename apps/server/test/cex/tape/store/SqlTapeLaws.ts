@@ -341,9 +341,9 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
       const { market, series, tape } = yield* begin()
       const sql = yield* SqlClient.SqlClient
       assert.isNull(series.firstId)
-      const told = yield* SqlTape.openSeries(sql, "sandbox", market, "sequence", 1)
-      assert.deepStrictEqual(told, { ...series, firstId: 1 })
-      yield* append(tape, told, [World.plainTrade(1)])
+      const opened = yield* SqlTape.openSeries(sql, "sandbox", market, "sequence", 1)
+      assert.deepStrictEqual(opened, { ...series, firstId: 1 })
+      yield* append(tape, opened, [World.plainTrade(1)])
       assert.strictEqual((yield* SqlTape.openSeries(sql, "sandbox", market, "sequence", 0)).firstId, 0)
       assert.strictEqual(Option.getOrUndefined(yield* tape.find("sandbox", market))?.firstId, 0)
       assert.strictEqual(
