@@ -76,9 +76,7 @@ const addPages = (feed: TradeFeed, pages: ReadonlyArray<CexStream.TradePage>): T
   )
   const unprovenTo = Math.max(feed.unprovenTo, ...gapEnds)
   const rowsWithGap = newestFirst.slice(0, gapRows)
-  const trades = rowsWithGap.some((trade) => millis(trade) <= unprovenTo)
-    ? rowsWithGap
-    : newestFirst.slice(0, tapeRows)
+  const trades = rowsWithGap.some((trade) => millis(trade) <= unprovenTo) ? rowsWithGap : newestFirst.slice(0, tapeRows)
   const oldest = trades.at(-1)
   const isUnproven = oldest !== undefined && unprovenTo >= millis(oldest)
   return {
