@@ -2,7 +2,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Operation from "../../operation/Operation.ts"
 import type { LiveOptions, LivePage, Reorg } from "../../page/LivePage.ts"
@@ -11,7 +10,7 @@ import type { InvalidCursor } from "../../problem/StreamError.ts"
 import { elapsedMillis } from "../transport/elapsed.ts"
 import { rewindTo, type ChainFeed, makePolling, type Position, type Read, toMark } from "./chainPolling.ts"
 import { decodePosition, getCursor, isAbbreviated } from "./chainPosition.ts"
-import { toDecoder } from "./decoding.ts"
+import { decodeReorg } from "./eventData.ts"
 import type { ServerEvent } from "./eventParser.ts"
 import { type ReconnectingEventSource, makeEventSource } from "./eventSource.ts"
 import {
@@ -27,10 +26,6 @@ import {
 
 /** After this long without an event, a live stream is compared with a poll. */
 const quietMs = 10_000
-
-const decodeReorg = toDecoder(
-  Schema.Struct({ commonAncestor: Schema.Struct({ number: Schema.Int, hash: Schema.String }) })
-)
 
 interface DecodedEvent<A> extends Read<A> {
   /** Whether the stream continues from there. */

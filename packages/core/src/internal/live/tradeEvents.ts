@@ -1,22 +1,12 @@
 /** Decodes the events of a live stream of trades. */
 import * as DateTime from "effect/DateTime"
-import * as Schema from "effect/Schema"
 import { type Trade, TradeInText } from "../../cex/Trade.ts"
 import { quoteDecimals } from "../decode/exactNumbers.ts"
 import { toDecoder } from "./decoding.ts"
+import { decodeGap, type Gap } from "./eventData.ts"
 import type { ServerEvent } from "./eventParser.ts"
 
-const Gap = Schema.Struct({
-  fromTime: Schema.Int,
-  toTime: Schema.Int,
-  missing: Schema.NullOr(Schema.Int),
-  state: Schema.Literals(["open", "unfillable"])
-})
-
-export type Gap = typeof Gap.Type
-
 const decodeTrade = toDecoder(TradeInText)
-const decodeGap = toDecoder(Gap)
 
 interface DecodedTrades {
   /** The trades before a gap, or before a malformed event. */

@@ -21,6 +21,7 @@ import { Block } from "../../blocks/Block.ts"
 import { type Trade, TradeInText } from "../../cex/Trade.ts"
 import { Swap } from "../../dex/PoolTrade.ts"
 import { unquoteDecimals } from "../../internal/decode/exactNumbers.ts"
+import { Gap, Reorg } from "../../internal/live/eventData.ts"
 import * as Operations from "../../internal/live/operations.ts"
 import type * as Operation from "../../operation/Operation.ts"
 import type { Unbranded } from "./Line.ts"
@@ -167,6 +168,8 @@ const encode = <S extends Schema.Codec<unknown, unknown>>(schema: S, of: string)
 const encodeTrade = encode(TradeInText, "trade")
 const encodeBlock = encode(Block, "block")
 const encodeSwap = encode(Swap, "swap")
+const encodeGap = encode(Gap, "gap")
+const encodeReorg = encode(Reorg, "reorg")
 
 const liveLine = <Op extends Operation.Any, Event>(
   operation: Op,
@@ -182,11 +185,9 @@ const hashAt = (number: number, hash: string | undefined) => hash ?? asOfBlock(n
 const writeReorg = ({ reorg }: LiveReorgEvent): Effect.Effect<Written> => {
   const { commonAncestor: number } = reorg
   const hash = hashAt(number, reorg.hash)
-  return Effect.succeed({
-    name: "reorg",
-    id: `${number}-${hash}`,
-    data: JSON.stringify({ commonAncestor: { number, hash } })
-  })
+  const id = `${number}-${hash}`
+  const encoded = encodeReorg({ from: number + 1, commonAncestor: { number, hash } })
+  return Effect.map(encoded, (data) => ({ name: "reorg", id, data }))
 }
 
 const writeTrade = (event: LiveTradeEvent): Effect.Effect<Written> => {
@@ -199,7 +200,7 @@ const writeTrade = (event: LiveTradeEvent): Effect.Effect<Written> => {
   }
   const { from, missing = null, state = "open", to } = event.gap
   const [fromTime, toTime] = [DateTime.toEpochMillis(from), DateTime.toEpochMillis(to)]
-  return Effect.succeed({ name: "gap", id: "gap", data: JSON.stringify({ fromTime, toTime, missing, state }) })
+  return Effect.map(encodeGap({ fromTime, toTime, missing, state }), (data) => ({ name: "gap", id: "gap", data }))
 }
 
 /**
