@@ -1,9 +1,10 @@
 import { Data } from "effect"
 import type { Effect, Scope } from "effect"
+import type { eventNames } from "./LiveEvents.ts"
 
 /** An event of a feed. */
 export interface LiveEvent {
-  readonly name: "trade" | "gap" | "swap" | "block" | "reorg"
+  readonly name: Exclude<(typeof eventNames)[keyof typeof eventNames][number], "open" | "end">
   /** The position after it, from which a stream resumes. */
   readonly cursor: string
   /** One line of JSON. */

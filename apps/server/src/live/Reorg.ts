@@ -1,4 +1,5 @@
 import { chainCursor } from "./ChainCursor.ts"
+import { Reorg, toEventWriter } from "./LiveEvents.ts"
 import type { LiveEvent } from "./LiveFeed.ts"
 
 /** A block of one branch. */
@@ -9,11 +10,13 @@ export interface BlockId {
 
 export const toBlockId = ({ hash, number }: BlockId): BlockId => ({ number, hash })
 
+const write = toEventWriter(Reorg)
+
 /** Emitted when a chain has replaced its blocks above one: all above it must be discarded. */
 export const reorgEvent = ({ hash, number }: BlockId): LiveEvent => ({
   name: "reorg",
   cursor: chainCursor({ number, hash, logIndex: undefined }),
-  data: JSON.stringify({ from: number + 1, commonAncestor: { number, hash } })
+  data: write({ from: number + 1, commonAncestor: { number, hash } })
 })
 
 /** The number of blocks of a chain in memory, so that a reorg is reported from where it began. */

@@ -1,9 +1,9 @@
 import { Clock, Effect, Option } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
+import { Gap, toEventWriter } from "../../live/LiveEvents.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveError } from "../../live/LiveFeed.ts"
-import type { RecordingGap } from "../../status/RecordingStatuses.ts"
 import { tradeJson } from "../CexJson.ts"
 import { getInterval } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
@@ -84,19 +84,12 @@ interface Step {
   readonly isEnd?: boolean
 }
 
-interface EmittedGap {
-  readonly fromTime: number
-  readonly toTime: number
-  /** `null` if sequences do not count trades. */
-  readonly missing: number | null
-  readonly state: RecordingGap["state"]
-}
+const writeGap = toEventWriter(Gap)
 
-const gapStep = (position: TradePosition, gap: EmittedGap): Step => {
-  const { fromTime, missing, state, toTime } = gap
-  const data = JSON.stringify({ fromTime, toTime, missing, state })
-  return { position, events: [{ name: "gap", cursor: toCursor(position), data }] }
-}
+const gapStep = (position: TradePosition, gap: typeof Gap.Type): Step => ({
+  position,
+  events: [{ name: "gap", cursor: toCursor(position), data: writeGap(gap) }]
+})
 
 /** The position before the first trade at or after a time; undefined while there is none. */
 const positionAt = (series: Series, trades: ReadonlyArray<TapeTrade>, time: number): Step | undefined => {
