@@ -287,6 +287,19 @@ describe("live swaps", () => {
     })
   )
 
+  it.effect.each([[], [1]])("come again, all of them, where an index has no block of both branches", (pieces) =>
+    Effect.gen(function* () {
+      const changes = changesOf([[900, 12, 15]])
+      const lives: ReadonlyArray<Life> = [{ events: 1, end: "told" }, unsupported]
+      const { expected, ids, pages } = yield* followChain(ofSwaps, { changes, lives, isYoung: true }, pieces)
+      const hash = `0x${"0".repeat(64)}`
+      const reorg: Reorg = { _tag: "Reorg", from: 0n, commonAncestor: { number: -1n, hash } }
+      assert.deepStrictEqual(pages[0]?.events, [reorg])
+      assert.isAbove(expected.length, 0)
+      assert.deepStrictEqual(ids, expected)
+    })
+  )
+
   it.effect("are found behind more blocks than one poll reads, of which the index stores none", () =>
     Effect.gen(function* () {
       const changes = changesOf([[2000, 0, 5000]])

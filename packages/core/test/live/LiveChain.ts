@@ -91,6 +91,7 @@ export const liveChain = Effect.fnUntraced(function* (
     changes,
     isOfSubgraph = false,
     isRepeated = false,
+    isYoung = false,
     length = 40,
     lives = [],
     poolSince = 0,
@@ -103,6 +104,8 @@ export const liveChain = Effect.fnUntraced(function* (
     readonly isOfSubgraph?: boolean
     /** Whether live streams send the events of each block twice. */
     readonly isRepeated?: boolean
+    /** Whether the live streams know no final block: a reorg below what they sent is one of all blocks. */
+    readonly isYoung?: boolean
     /** The block that creates the pool. */
     readonly poolSince?: number
     /** Only such multiples, and the head, are stored: others are answered as of the one before. */
@@ -125,9 +128,10 @@ export const liveChain = Effect.fnUntraced(function* (
       const chain = at(yield* Clock.currentTimeMillis)
       const place = trail.at(-1)
       if (place === undefined) return
-      if (chain[place.number]?.hash !== place.hash) {
+      if (place.number >= 0 && chain[place.number]?.hash !== place.hash) {
         const common =
           trail.findLast((known) => chain[known.number]?.hash === known.hash) ??
+          (isYoung ? { number: -1, hash: `0x${"0".repeat(64)}` } : undefined) ??
           chain[Math.max(0, Math.min((trail[0]?.number ?? 0) - 1, chain.length - 1 - finality))]
         if (common === undefined) return
         trail = [...trail.filter((known) => known.number < common.number), common]

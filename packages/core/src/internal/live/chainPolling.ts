@@ -43,13 +43,19 @@ export interface Read<A> {
 
 export const toMark = ({ hash, number }: AsOf, isPolled: boolean): Mark => ({ number: Number(number), hash, isPolled })
 
-/** A reorg: everything after the mark must be discarded. */
+/** Any block 0. */
+const atStart: Mark = { number: 0, hash: "0x", isPolled: false }
+
+/**
+ * A reorg: everything after the mark must be discarded. An index that has no block of both branches names block -1, as of
+ * which nothing can be read.
+ */
 export const rewindTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean): Read<never> => {
   const { hash, number } = mark
   const commonAncestor = { number: BigInt(number), hash }
   return {
     events: [{ _tag: "Reorg", from: BigInt(number) + 1n, commonAncestor }],
-    next: { marks: addMark(marks, mark), log: undefined, isAtEnd }
+    next: { marks: addMark(marks, number < 0 ? atStart : mark), log: undefined, isAtEnd }
   }
 }
 
