@@ -106,7 +106,7 @@ export const inServer: ReadonlyArray<Direction> = [
   { of: ["**"], except: ["http/socket/GuardedServer.ts", "http/socket/LoadShedder.ts", "observability/JsonLog.ts", "store/embedded/Engine.ts"],
     not: ["node:timers", "timers"],
     says: "Use Effect.sleep or a Schedule, so that tests control the time; only code that no fiber runs has a timer of the runtime." },
-  { of: ["**"], except: ["cli/**"], not: ["@chaintape/cex", "@chaintape/dex", "@chaintape/blocks"],
+  { of: ["**"], not: ["@chaintape/cex", "@chaintape/dex", "@chaintape/blocks"],
     says: "The clients call the server; the server itself uses core." },
   { of: ["**"], except: ["program/OfflineWorld.ts"], not: ["@chaintape/sandbox"],
     says: "The sandbox is for tests and for the offline start (OfflineWorld.ts)." },

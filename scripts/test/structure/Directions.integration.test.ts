@@ -103,7 +103,7 @@ const accepted: Readonly<Record<string, ReadonlyArray<string>>> = {
   [server("cex/api/AHandlers.ts")]: ["../trades/Trades.ts", "@chaintape/contract", "effect/http-api"],
   [server("cex/ccxt/A.ts")]: ["ccxt", "node:module", "../ExchangeSource.ts", "./class/X.ts"],
   [server("dex/index/A.ts")]: ["../DexSource.ts", "../../store/Database.ts", "../../blocks/rpc/JsonRpc.ts"],
-  [server("cli/download/A.ts")]: ["@chaintape/cex", "../terminal/Output.ts", "../../internal/X.ts", "effect"],
+  [server("cli/download/A.ts")]: ["@chaintape/core", "../terminal/Output.ts", "../../internal/X.ts", "effect"],
   [server("cli/operator/A.ts")]: ["../terminal/Output.ts", "../../auth/keys/ApiKeys.ts", "../../store/Backup.ts"]
 }
 

@@ -1,11 +1,11 @@
-import { Cex } from "@chaintape/cex"
-import { Client, type Answer, type Market, type Timeframe } from "@chaintape/core"
+import type { Answer, Market, Timeframe } from "@chaintape/core"
+import * as CexOperations from "@chaintape/core/operations/cex"
 import { DateTime, Effect, Layer, Option } from "effect"
 import type { Subject } from "../download/DownloadRequest.ts"
 import type { Page } from "../download/Pages.ts"
 import { Pages } from "../download/Pages.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
-import { toSentence } from "../service/Sentence.ts"
+import { toSentence, unreadable } from "../service/Sentence.ts"
 import type { ReadError } from "../service/Sentence.ts"
 import { connect } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
@@ -47,33 +47,26 @@ export const marketPages =
       Pages,
       Effect.gen(function* () {
         const service = yield* connect(url, key)
-        const cexOf = (client: Client["Service"]) =>
-          Effect.provideService(Effect.provide(Cex, Cex.layerNoDeps), Client, client)
-        const first = yield* cexOf(service.fewRetries)
-        const { withResponse } = yield* cexOf(service.manyRetries)
+        const { call } = service.manyRetries
         const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
 
         return Pages.of({
-          check: first.exchange({ exchange }).pipe(inWords, Effect.asVoid),
+          check: service.fewRetries.call(CexOperations.exchange, { exchange }).pipe(inWords, Effect.asVoid),
           read: Effect.fn("MarketPages.read")(function* ({ limit, since: from, until: to }) {
             const since = Option.getOrUndefined(Option.map(from, DateTime.makeUnsafe))
             const until = DateTime.makeUnsafe(to)
             const listing = { exchange, market, limit, since }
             const [answer, count]: readonly [Answer<unknown>, number] = yield* timeframe === undefined
-              ? withResponse.trades(listing).pipe(
+              ? call(CexOperations.trades, listing).pipe(
                   inWords,
                   Effect.map((found) => [found, found.value.trades.length] as const)
                 )
-              : withResponse.candles({ ...listing, timeframe, until }).pipe(
+              : call(CexOperations.candles, { ...listing, timeframe, until }).pipe(
                   inWords,
                   Effect.map((found) => [found, found.value.candles.length] as const)
                 )
             const rows = elementTexts(shape, yield* service.body)
-            if (rows === undefined || rows.length !== count) {
-              return yield* toFailure(
-                `The answer of ${url.origin} is not written as this program reads it: do their versions differ?`
-              )
-            }
+            if (rows === undefined || rows.length !== count) return yield* unreadable(url)
             return toProven(answer, rows)
           })
         })

@@ -1,12 +1,12 @@
-import { type Answer, Client, type PoolAddress, type Timeframe } from "@chaintape/core"
-import { Dex } from "@chaintape/dex"
+import type { Answer, PoolAddress, Timeframe } from "@chaintape/core"
+import * as DexOperations from "@chaintape/core/operations/dex"
 import { DateTime, Effect, Layer, Option, Predicate, Schema } from "effect"
 import type { Subject } from "../download/DownloadRequest.ts"
 import { Pages } from "../download/Pages.ts"
 import type { Row } from "../download/Row.ts"
 import { toRow } from "../download/Row.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
-import { toSentence } from "../service/Sentence.ts"
+import { toSentence, unreadable } from "../service/Sentence.ts"
 import type { ReadError } from "../service/Sentence.ts"
 import { connect } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
@@ -48,14 +48,11 @@ export const poolPages =
       Pages,
       Effect.gen(function* () {
         const service = yield* connect(url, key)
-        const dexOf = (client: Client["Service"]) =>
-          Effect.provideService(Effect.provide(Dex, Dex.layerNoDeps), Client, client)
-        const first = yield* dexOf(service.fewRetries)
-        const { withResponse } = yield* dexOf(service.manyRetries)
+        const { call } = service.manyRetries
         const withFailureText = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
 
         return Pages.of({
-          check: first.pool(ofPool).pipe(withFailureText, Effect.asVoid),
+          check: service.fewRetries.call(DexOperations.pool, ofPool).pipe(withFailureText, Effect.asVoid),
           read: Effect.fn("PoolPages.read")(function* ({ block: pinned, limit, since, until }) {
             const page = {
               ...ofPool,
@@ -66,23 +63,17 @@ export const poolPages =
             }
             const orderDirection = Option.isSome(since) ? "asc" : "desc"
             const answer: Answer<unknown> = isKind(wanted)
-              ? yield* withResponse
-                  .poolTrades({
-                    ...page,
-                    swap: wanted === "swap",
-                    mint: wanted === "mint",
-                    burn: wanted === "burn",
-                    orderBy: "timestamp",
-                    orderDirection
-                  })
-                  .pipe(withFailureText)
-              : yield* withResponse.candles({ ...page, timeframe: wanted }).pipe(withFailureText)
+              ? yield* call(DexOperations.poolTrades, {
+                  ...page,
+                  swap: wanted === "swap",
+                  mint: wanted === "mint",
+                  burn: wanted === "burn",
+                  orderBy: "timestamp",
+                  orderDirection
+                }).pipe(withFailureText)
+              : yield* call(DexOperations.candles, { ...page, timeframe: wanted }).pipe(withFailureText)
             const rows = toRows(subject, yield* service.body)
-            if (rows === undefined) {
-              return yield* toFailure(
-                `The answer of ${url.origin} is not written as this program reads it: do their versions differ?`
-              )
-            }
+            if (rows === undefined) return yield* unreadable(url)
             if (Option.isNone(answer.asOf)) {
               return yield* toFailure(`${url.origin} does not say as of which block its answer is.`)
             }

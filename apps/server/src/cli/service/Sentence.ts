@@ -3,6 +3,7 @@ import type { Operation } from "@chaintape/core/operations"
 import type * as CexOperations from "@chaintape/core/operations/cex"
 import type * as DexOperations from "@chaintape/core/operations/dex"
 import { Option } from "effect"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import type { AccessKey } from "./AccessKey.ts"
 
 export type ReadError =
@@ -22,6 +23,9 @@ const toKeySentence = (key: Option.Option<AccessKey>): string =>
     onNone: () => "Give one with --key or in the environment variable CHAINTAPE_KEY or CHAINTAPE_API_KEY.",
     onSome: ({ origin }) => `It is from ${origin}.`
   })
+
+export const unreadable = (url: URL) =>
+  toFailure(`The answer of ${url.origin} is not written as this program reads it: do their versions differ?`)
 
 /** A client error as a message for the user. */
 export const toSentence = (error: ReadError, url: URL, key: Option.Option<AccessKey>): string => {

@@ -2,7 +2,7 @@ import { type AsOf, PoolAddress, TokenAddress } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/dex"
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { AccessKey } from "../service/AccessKey.ts"
-import { toSentence } from "../service/Sentence.ts"
+import { toSentence, unreadable } from "../service/Sentence.ts"
 import type { ReadError } from "../service/Sentence.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
@@ -32,12 +32,15 @@ export const makeServiceReads = (
   url: URL,
   key: Option.Option<AccessKey>
 ): ServiceReads => {
-  const unreadable = () =>
-    toFailure(`The answer of ${url.origin} is not written as this program reads it: do their versions differ?`)
   const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
   /** The client checks the response; the rows are taken from its text. */
   const read = (call: Effect.Effect<unknown, ReadError>): Effect.Effect<Rows, CommandFailure> =>
-    call.pipe(inWords, Effect.andThen(body), Effect.flatMap(decodeRows), Effect.catchTag("SchemaError", unreadable))
+    call.pipe(
+      inWords,
+      Effect.andThen(body),
+      Effect.flatMap(decodeRows),
+      Effect.catchTag("SchemaError", () => unreadable(url))
+    )
   const byId = { limit: pageSize, orderBy: "id", orderDirection: "asc" } as const
 
   return {
@@ -71,7 +74,7 @@ export const makeServiceReads = (
           Effect.andThen(body),
           Effect.flatMap(decodeTrades),
           Effect.map(({ burns, mints, swaps }) => [swaps, mints, burns]),
-          Effect.catchTag("SchemaError", unreadable)
+          Effect.catchTag("SchemaError", () => unreadable(url))
         )
   }
 }
