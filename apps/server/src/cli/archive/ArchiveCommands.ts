@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import { printable } from "../terminal/printable.ts"
 import { runArchive } from "./ArchiveRun.ts"
 import { writeBlocks, writeDex } from "./WriteIndexCommands.ts"
@@ -15,7 +15,7 @@ const verify = Command.make(
     const found = yield* runArchive((onDay) => verifyDirectory(directory, onDay))
     const { chain, days, proven, title, wrong } = found
     for (const sentence of wrong) yield* Console.error(printable(sentence))
-    if (wrong.length > 0) return yield* new CommandFailure({ message: "", code: exitCodes.different })
+    if (wrong.length > 0) return yield* toFailure("", "different")
     yield* Console.log(
       printable(
         `Every file of ${title} is as it was written: ${days} days, ${proven} of them proven complete. ` +

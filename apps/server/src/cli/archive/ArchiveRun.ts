@@ -6,7 +6,7 @@ import { hasCode } from "../../internal/files/hasCode.ts"
 import { isDiskFull } from "../../internal/files/isDiskFull.ts"
 import { groupDigits } from "../../internal/groupDigits.ts"
 import { toMessage } from "../../internal/toMessage.ts"
-import { CommandFailure, exitCodes, toFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
 
@@ -57,5 +57,5 @@ export const printReport = Effect.fnUntraced(function* (
     )
   )
   for (const sentence of [...changed, ...lost]) yield* Console.error(printable(sentence))
-  if (lost.length > 0) return yield* new CommandFailure({ message: "", code: exitCodes.different })
+  if (lost.length > 0) return yield* toFailure("", "different")
 })

@@ -4,7 +4,7 @@ import { groupDigits } from "../../internal/groupDigits.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
 import { accessKey } from "../service/AccessKey.ts"
 import { serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
-import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { toIso } from "../terminal/TypedTime.ts"
 import type { Downloaded } from "./Download.ts"
@@ -125,6 +125,6 @@ export const runDownload = Effect.fnUntraced(function* (
   const { downloaded, summary } = yield* Effect.scoped(Effect.provide(run(request, url.origin + url.pathname), layer))
   yield* Option.isSome(request.file) ? Console.log(summary) : Console.error(summary)
   if (downloaded.proof.state === "incomplete") {
-    return yield* new CommandFailure({ message: "", code: exitCodes.incomplete })
+    return yield* toFailure("", "incomplete")
   }
 })

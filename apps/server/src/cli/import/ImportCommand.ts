@@ -3,7 +3,7 @@ import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { parseMarket } from "../../cex/ExchangeSource.ts"
 import { withStore } from "../operator/Store.ts"
-import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { toDetails, toSummary } from "./ImportSummary.ts"
@@ -45,8 +45,8 @@ export const importTrades = Command.make(
     const report = yield* withStore(Effect.scoped(Effect.provide(runImport(request), Progress.layer)))
     for (const line of toDetails(report)) yield* Console.error(printable(line))
     yield* Console.log(printable(toSummary(report, exchange, market)))
-    if (report.counts.different > 0) return yield* new CommandFailure({ message: "", code: exitCodes.different })
-    if (report.gaps.length > 0) return yield* new CommandFailure({ message: "", code: exitCodes.incomplete })
+    if (report.counts.different > 0) return yield* toFailure("", "different")
+    if (report.gaps.length > 0) return yield* toFailure("", "incomplete")
   })
 ).pipe(
   Command.withShortDescription("Import published files of trades into the tape"),

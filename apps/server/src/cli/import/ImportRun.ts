@@ -10,7 +10,7 @@ import type { SequenceRange } from "../../cex/tape/Tape.ts"
 import { groupDigits } from "../../internal/groupDigits.ts"
 import { enlargeHeap } from "../../internal/process/heapGrowth.ts"
 import { Lease, take } from "../../ownership/Lease.ts"
-import { exitCodes, CommandFailure, toFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { checkFiles } from "./CheckFiles.ts"
 import type { CheckedFiles } from "./CheckFiles.ts"
@@ -121,6 +121,6 @@ export const runImport = Effect.fn("ImportRun.run")(
   (effect) => Effect.acquireUseRelease(Effect.sync(enlargeHeap), () => effect, Effect.sync),
   (effect) =>
     Effect.provide(effect, SqlTape.layer).pipe(
-      Effect.catchTag("DumpError", ({ message }) => new CommandFailure({ message, code: exitCodes.refused }))
+      Effect.catchTag("DumpError", ({ message }) => toFailure(message, "refused"))
     )
 )

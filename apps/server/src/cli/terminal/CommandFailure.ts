@@ -13,6 +13,8 @@ export class CommandFailure extends Data.TaggedError("CommandFailure")<{
   override readonly [Runtime.errorReported] = false
 }
 
-export const toFailure = (message: string) => new CommandFailure({ message, code: exitCodes.failure })
+/** Without a message, the command has already printed why it ends. */
+export const toFailure = (message: string, code: keyof typeof exitCodes = "failure") =>
+  new CommandFailure({ message, code: exitCodes[code] })
 
-export const wrongUsage = (message: string) => new CommandFailure({ message, code: exitCodes.usage })
+export const wrongUsage = (message: string) => toFailure(message, "usage")

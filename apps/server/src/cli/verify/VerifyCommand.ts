@@ -3,7 +3,7 @@ import { Console, Effect, Option, Path, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { accessKey } from "../service/AccessKey.ts"
 import { isHttpAddress, serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
-import { exitCodes, CommandFailure, wrongUsage } from "../terminal/CommandFailure.ts"
+import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
 import { dataDirectory } from "../terminal/dataDirectory.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
@@ -83,8 +83,8 @@ export const verify = Command.make(
       key
     }).pipe(Effect.scoped, Effect.provide(Progress.layer))
     yield* Console.log(printable(verdict.sentence))
-    if (verdict.state === "different") return yield* new CommandFailure({ message: "", code: exitCodes.different })
-    if (verdict.state === "unproven") return yield* new CommandFailure({ message: "", code: exitCodes.incomplete })
+    if (verdict.state === "different") return yield* toFailure("", "different")
+    if (verdict.state === "unproven") return yield* toFailure("", "incomplete")
   })
 ).pipe(
   Command.withShortDescription("Recompute an index from verified receipts, and compare a service with it"),
