@@ -1,6 +1,6 @@
 import { DateTime, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { groupDigits } from "../internal/groupDigits.ts"
+import { formatCount, groupDigits } from "../internal/groupDigits.ts"
 import type { SourceState } from "../sources/SourceHealth.ts"
 import type { Incident } from "../status/Incidents.ts"
 import type { IndexStatus } from "../status/IndexStatuses.ts"
@@ -139,8 +139,6 @@ const instanceText = ({ id, owns, roles }: InstanceStatus): string => {
   return `Answered by ${id} (${roles.join(", ")}), which does: ${work}.`
 }
 
-const plural = (number: number, noun: string): string => `${groupDigits(number)} ${noun}${number === 1 ? "" : "s"}`
-
 const are = (number: number): string => (number === 1 ? "is" : "are")
 
 /** The trades that are missing in gaps, in sentences: their number where it is known, else the number of gaps. */
@@ -154,11 +152,11 @@ const toGapTexts = (recordings: Status["recordings"]): ReadonlyArray<string> => 
   const where =
     counted.length === 1
       ? counted.map(({ recording }) => toTitle(recording)).join("")
-      : plural(counted.length, "market")
+      : formatCount(counted.length, "market")
   const atLeast = counted.some(({ isAtLeast }) => isAtLeast) ? "At least " : ""
   return [
-    ...uncounted.map(({ recording }) => `${toTitle(recording)} has ${plural(recording.gapCount, "gap")}.`),
-    ...(missing === 0 ? [] : [`${atLeast}${plural(missing, "trade")} ${are(missing)} missing in ${where}.`])
+    ...uncounted.map(({ recording }) => `${toTitle(recording)} has ${formatCount(recording.gapCount, "gap")}.`),
+    ...(missing === 0 ? [] : [`${atLeast}${formatCount(missing, "trade")} ${are(missing)} missing in ${where}.`])
   ]
 }
 
@@ -172,7 +170,7 @@ const toTroubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> 
 const toHistoryTexts = ({ recordings }: Status): ReadonlyArray<string> =>
   recordings.flatMap((recording) => {
     const { history = 0 } = countMissing(recording)
-    const [trades, where] = [plural(history, "trade"), toTitle(recording)]
+    const [trades, where] = [formatCount(history, "trade"), toTitle(recording)]
     return history === 0 ? [] : [`${trades} of the history of ${where} ${are(history)} still to be read.`]
   })
 

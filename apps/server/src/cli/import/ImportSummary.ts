@@ -1,17 +1,15 @@
-import { groupDigits } from "../../internal/groupDigits.ts"
+import { formatCount, groupDigits } from "../../internal/groupDigits.ts"
 import { toIso } from "../terminal/TypedTime.ts"
 import type { ImportReport } from "./ImportRun.ts"
 
 const maxLines = 20
-
-const count = (number: number, name: string) => `${groupDigits(number)} ${name}${number === 1 ? "" : "s"}`
 
 const toGaps = ({ gaps, span }: ImportReport): string => {
   if (span === undefined) return ""
   const ids = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
   return ids === 0
     ? ` No id from ${span.from} to ${span.to} is missing.`
-    : ` From ${span.from} to ${span.to}, ${count(ids, "id")} ${ids === 1 ? "is" : "are"} missing in ${count(gaps.length, "gap")}.`
+    : ` From ${span.from} to ${span.to}, ${formatCount(ids, "id")} ${ids === 1 ? "is" : "are"} missing in ${formatCount(gaps.length, "gap")}.`
 }
 
 const toTimes = ({ checked }: ImportReport): string => {
@@ -37,12 +35,12 @@ export const toSummary = (report: ImportReport, exchange: string, market: string
   ]
   return (
     [
-      `${count(rows, "row")} of ${market} on ${exchange}${toTimes(report)}, in ${count(files.length, "file")}: ${parts.join(", ")}.`,
+      `${formatCount(rows, "row")} of ${market} on ${exchange}${toTimes(report)}, in ${formatCount(files.length, "file")}: ${parts.join(", ")}.`,
       verified === 0
         ? "No file has a published checksum beside it."
-        : `${groupDigits(verified)} of ${count(files.length + complete, "file")} agree with a published checksum.`,
-      ...(complete === 0 ? [] : [`${count(complete, "file")} had been imported before.`]),
-      ...(filled === 0 ? [] : [`${count(filled, "missing trade")} came from the exchange.`])
+        : `${groupDigits(verified)} of ${formatCount(files.length + complete, "file")} agree with a published checksum.`,
+      ...(complete === 0 ? [] : [`${formatCount(complete, "file")} had been imported before.`]),
+      ...(filled === 0 ? [] : [`${formatCount(filled, "missing trade")} came from the exchange.`])
     ].join(" ") + toGaps(report)
   )
 }

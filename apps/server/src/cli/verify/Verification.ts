@@ -9,7 +9,7 @@ import * as SqlDexView from "../../dex/index/read/SqlDexView.ts"
 import { recompute } from "../../dex/index/run/Recomputation.ts"
 import { EntityStore } from "../../dex/index/store/EntityStore.ts"
 import * as SqlEntityStore from "../../dex/index/store/SqlEntityStore.ts"
-import { groupDigits } from "../../internal/groupDigits.ts"
+import { formatCount, groupDigits } from "../../internal/groupDigits.ts"
 import { Lease, take } from "../../ownership/Lease.ts"
 import * as Database from "../../store/Database.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
@@ -178,8 +178,6 @@ const compare = Effect.fnUntraced(function* (
   return { difference: undefined, state, trades }
 })
 
-const count = (number: number, name: string) => `${groupDigits(number)} ${name}${number === 1 ? "" : "s"}`
-
 const toVerdict = (
   { deployment, pool, url }: VerificationRequest,
   target: IndexConfig,
@@ -190,10 +188,11 @@ const toVerdict = (
   const what = `${pool === undefined ? "" : `pool ${pool} of `}${deployment.exchange} on ${deployment.blockchain}`
   if (difference !== undefined) return { state: "different", sentence: `Different: ${what}, ${difference}.` }
   const blocks = reached.number - target.startBlock + 1
-  const rows = pool === undefined ? `${count(state.tokens, "token")}, ${count(state.pools.length, "pool")}, ` : ""
+  const rows =
+    pool === undefined ? `${formatCount(state.tokens, "token")}, ${formatCount(state.pools.length, "pool")}, ` : ""
   const evidence =
-    `${what} as of block ${last}: ${rows}${count(trades, "trade")} at ${url.origin} follow from ${count(blocks, "block")}, ` +
-    `${count(reached.receipts, "receipt")}, ${count(reached.logs, "log")}; last header ${reached.hash} of block ${reached.number}.`
+    `${what} as of block ${last}: ${rows}${formatCount(trades, "trade")} at ${url.origin} follow from ${formatCount(blocks, "block")}, ` +
+    `${formatCount(reached.receipts, "receipt")}, ${formatCount(reached.logs, "log")}; last header ${reached.hash} of block ${reached.number}.`
   return reached.unproven === null
     ? { state: "verified", sentence: `Verified: ${evidence}` }
     : {

@@ -1,5 +1,5 @@
 import type { UsageOfDay } from "../../auth/keys/AccountKeys.ts"
-import { groupDigits } from "../../internal/groupDigits.ts"
+import { formatCount, groupDigits } from "../../internal/groupDigits.ts"
 import { html } from "../layout/Html.ts"
 
 const width = 600
@@ -22,7 +22,7 @@ const description = (usage: ReadonlyArray<UsageOfDay>): string => {
   if (busiest === undefined || total === 0) return `No requests in the last ${usage.length} days.`
   const refused = getSum(usage, (day) => day.refused)
   return (
-    `${groupDigits(total)} ${total === 1 ? "request" : "requests"} in the last ${usage.length} days, ${groupDigits(refused)} of them refused by a limit. ` +
+    `${formatCount(total, "request")} in the last ${usage.length} days, ${groupDigits(refused)} of them refused by a limit. ` +
     `The busiest day was ${busiest.day} with ${groupDigits(busiest.requests)}.`
   )
 }
