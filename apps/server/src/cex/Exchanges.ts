@@ -1,34 +1,31 @@
 import { type Exchange, ExchangeNotFound, OperationNotSupported } from "@chaintape/core"
-import { Context, Effect, Layer, Option } from "effect"
-import { ExchangeCatalog } from "./ExchangeCatalog.ts"
+import { Context, Effect, Layer } from "effect"
 
 /** The exchanges and what each supports. */
 export class Exchanges extends Context.Service<
   Exchanges,
   {
+    /** By id, ascending. */
     readonly all: ReadonlyArray<Exchange>
     readonly get: (id: string) => Effect.Effect<Exchange, ExchangeNotFound>
     /** The exchange, if its trades can be read. */
     readonly withTrades: (id: string) => Effect.Effect<Exchange, ExchangeNotFound | OperationNotSupported>
   }
 >()("@chaintape/server/cex/Exchanges") {
-  static readonly layer = Layer.effect(
-    Exchanges,
-    Effect.gen(function* () {
-      const catalog = yield* ExchangeCatalog
+  static readonly layer = (all: ReadonlyArray<Exchange>) =>
+    Layer.sync(Exchanges, () => {
+      const byId = new Map(all.map((exchange) => [exchange.id, exchange]))
       const get = (id: string) =>
-        Option.match(catalog.get(id), {
-          onSome: Effect.succeed,
-          onNone: () =>
-            Effect.fail(
-              new ExchangeNotFound({
-                exchange: id,
-                detail: `There is no exchange "${id}": /v2/cex/exchanges lists those there are.`
-              })
-            )
-        })
+        Effect.mapError(
+          Effect.fromNullishOr(byId.get(id)),
+          () =>
+            new ExchangeNotFound({
+              exchange: id,
+              detail: `There is no exchange "${id}": /v2/cex/exchanges lists those there are.`
+            })
+        )
       return Exchanges.of({
-        all: catalog.all,
+        all,
         get,
         withTrades: (id) =>
           Effect.filterOrFail(
@@ -42,5 +39,4 @@ export class Exchanges extends Context.Service<
           )
       })
     })
-  )
 }

@@ -89,7 +89,6 @@ export const domain = <E, R, E2, R2, R3>(
     ephemeral: chain.ephemeral ?? false
   }))
   const sources = Layer.mergeAll(
-    CcxtCatalog.layer(exchanges),
     SharedExchangeSource.layer.pipe(Layer.provideMerge(CcxtSources.layer(exchanges))),
     RpcBlockSource.layer(blockchains.map((chain) => ({ ...chain, finality: toFinality(config, chain) }))).pipe(
       Layer.provide(NodeHttpClient.layerUndici)
@@ -118,7 +117,7 @@ export const domain = <E, R, E2, R2, R3>(
     ),
     Layer.provide(Wakeups.layer),
     Layer.provideMerge(recorded),
-    Layer.provideMerge(Exchanges.layer),
+    Layer.provideMerge(Exchanges.layer(CcxtCatalog.toExchanges(exchanges))),
     Layer.provideMerge(Blockchains.Blockchains.layer(chains)),
     Layer.provideMerge(sources)
   )

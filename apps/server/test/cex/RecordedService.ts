@@ -1,6 +1,5 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { Candles } from "../../src/cex/candles/Candles.ts"
-import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../src/cex/Exchanges.ts"
 import { ExchangeError, ExchangeSource } from "../../src/cex/ExchangeSource.ts"
 import type { TapeTrade } from "../../src/cex/tape/Tape.ts"
@@ -45,11 +44,6 @@ const exchange = {
   logo: ""
 } as const
 
-const catalog = Layer.succeed(ExchangeCatalog, {
-  all: [exchange],
-  get: (id) => (id === exchange.id ? Option.some(exchange) : Option.none())
-})
-
 const isDown = new ExchangeError({ exchange: exchange.id, reason: "Unavailable", message: "It is down." })
 const silent = Layer.succeed(ExchangeSource, {
   markets: () => Effect.fail(isDown),
@@ -85,9 +79,9 @@ export const recordedServiceAt = ({
     listening: { minimumReadRate },
     // New layers: those of the configuration are memoized with its own sources.
     overrides: Layer.mergeAll(Layer.fresh(Trades.layer), Layer.fresh(Candles.layer), filled, probe).pipe(
-      Layer.provide(Layer.fresh(Exchanges.layer)),
+      Layer.provide(Exchanges.layer([exchange])),
       Layer.provide(RecordedMarkets.layer),
-      Layer.provide([catalog, silent, live(isStill), SourceHealth.layer([])]),
+      Layer.provide([silent, live(isStill), SourceHealth.layer([])]),
       Layer.provide(embedded)
     )
   })

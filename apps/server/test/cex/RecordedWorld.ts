@@ -2,7 +2,6 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { Candles } from "../../src/cex/candles/Candles.ts"
 import { candleRowJson } from "../../src/cex/CexJson.ts"
-import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../src/cex/Exchanges.ts"
 import type { SourceCandle, SourceTrade, SourceTrades, TradesWanted } from "../../src/cex/ExchangeSource.ts"
 import { ExchangeError, ExchangeSource } from "../../src/cex/ExchangeSource.ts"
@@ -157,10 +156,6 @@ export const over = (world: World) => {
     docs: "",
     logo: ""
   } as const
-  const catalog = Layer.succeed(ExchangeCatalog, {
-    all: [sandbox],
-    get: (id) => (id === "sandbox" ? Option.some(sandbox) : Option.none())
-  })
   const recorded = Layer.succeed(RecordedMarkets, {
     watchUnchanged: () => Effect.undefined,
     beginnings: () => Effect.succeed(new Map()),
@@ -173,8 +168,8 @@ export const over = (world: World) => {
     }
   })
   return Layer.mergeAll(Trades.layer, Candles.layer, Layer.succeed(Asked, { requests })).pipe(
-    Layer.provide(Exchanges.layer),
-    Layer.provide([source, catalog, recorded, SourceHealth.layer([])])
+    Layer.provide(Exchanges.layer([sandbox])),
+    Layer.provide([source, recorded, SourceHealth.layer([])])
   )
 }
 

@@ -1,11 +1,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Context, Effect, Layer, Logger, Option, Redacted, Ref } from "effect"
+import { Context, Effect, Layer, Logger, Redacted, Ref } from "effect"
 import { HttpServer } from "effect/http"
 import { CallerAddress } from "../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
 import type { Limits } from "../../src/auth/limits/Plans.ts"
 import { Usage } from "../../src/auth/usage/Usage.ts"
-import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../src/cex/Exchanges.ts"
 import { LiveTapes } from "../../src/cex/live/LiveTapes.ts"
 import { LiveTrades } from "../../src/cex/live/LiveTrades.ts"
@@ -36,11 +35,6 @@ const exchange = {
   docs: "",
   logo: ""
 } as const
-
-const catalog = Layer.succeed(ExchangeCatalog, {
-  all: [exchange],
-  get: (id) => (id === exchange.id ? Option.some(exchange) : Option.none())
-})
 
 const statuses = Layer.succeed(RecordingStatuses, {
   all: Effect.succeed([toStatus("recorded", "BTC/USD", startingState, 0)]),
@@ -79,7 +73,7 @@ export class LiveService extends Context.Service<
         )
         const trades = Layer.fresh(LiveTrades.layer).pipe(
           Layer.provide(Layer.fresh(LiveTapes.layer)),
-          Layer.provide([Layer.fresh(Exchanges.layer).pipe(Layer.provide(catalog)), statuses]),
+          Layer.provide([Exchanges.layer([exchange]), statuses]),
           Layer.provide([
             Layer.succeed(Tape, tape),
             Layer.succeed(TapeReads, Context.get(store, TapeReads)),

@@ -4,7 +4,6 @@ import { candlesCoverage } from "../../../src/cex/api/CexHandlers.ts"
 import { Candles } from "../../../src/cex/candles/Candles.ts"
 import type { CandlesRequest } from "../../../src/cex/candles/Candles.ts"
 import { candleRowJson } from "../../../src/cex/CexJson.ts"
-import { ExchangeCatalog } from "../../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../../src/cex/Exchanges.ts"
 import type { CandlesWanted, SourceCandle } from "../../../src/cex/ExchangeSource.ts"
 import { ExchangeError, ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
@@ -195,14 +194,10 @@ const over = ({ candles, isLive, isUp }: HistoryWorld) => {
         : Effect.fail(isDown)
   })
   return Layer.fresh(Candles.layer).pipe(
-    Layer.provide(Layer.fresh(Exchanges.layer)),
+    Layer.provide(Exchanges.layer([exchange])),
     Layer.provide(Layer.fresh(RecordedMarkets.layer)),
     Layer.provide([
       source,
-      Layer.succeed(ExchangeCatalog, {
-        all: [exchange],
-        get: (id) => (id === exchange.id ? Option.some(exchange) : Option.none())
-      }),
       Layer.succeed(RecordingStatuses, {
         all: Effect.succeed([]),
         isLive: () => Effect.succeed(isLive),

@@ -18,7 +18,6 @@ import { BlocksHandlers } from "../../../src/blocks/api/BlocksHandlers.ts"
 import { BulkResponses } from "../../../src/cex/api/BulkResponses.ts"
 import { CexHandlers } from "../../../src/cex/api/CexHandlers.ts"
 import { Candles } from "../../../src/cex/candles/Candles.ts"
-import { ExchangeCatalog } from "../../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../../src/cex/Exchanges.ts"
 import type { SourceTrade } from "../../../src/cex/ExchangeSource.ts"
 import { ExchangeError, ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
@@ -65,11 +64,6 @@ const mute = new Exchange({
   hasAggregates: false,
   aggregateTimeframes: {},
   fees: []
-})
-
-const catalog = Layer.succeed(ExchangeCatalog, {
-  all: [known, mute],
-  get: (id) => Option.fromUndefinedOr([known, mute].find((one) => one.id === id))
 })
 
 /** BTC/USD has ten trades, NEW/USD none, BUSY/USD and the like fail as they are called. */
@@ -135,8 +129,8 @@ const limits = toLimits()
 const keys = ApiKeys.layer.pipe(Layer.provide(storeInMemory))
 const usage = Layer.merge(Usage.layer.pipe(Layer.provide(usageInMemory)), RedisLink.layerNone)
 const cex = Layer.mergeAll(Trades.layer, Candles.layer, Markets.layer, BulkResponses.layer).pipe(
-  Layer.provideMerge(Exchanges.layer),
-  Layer.provide([catalog, source, recorded, SourceHealth.layer([])])
+  Layer.provideMerge(Exchanges.layer([known, mute])),
+  Layer.provide([source, recorded, SourceHealth.layer([])])
 )
 const blocks = blocksOver(sourceOf(() => chainOf([10, 20, 30])))
 

@@ -1,6 +1,4 @@
 import { Exchange } from "@chaintape/core"
-import { Layer, Option } from "effect"
-import { ExchangeCatalog } from "../../ExchangeCatalog.ts"
 import { catalogExchange, catalogExchanges } from "./Catalog.ts"
 import type { CatalogExchange } from "./Catalog.ts"
 
@@ -26,14 +24,12 @@ const configured = ({ driver: driverId, id, name, rest }: ConfiguredExchange): E
 /** Whether an entry can be served: ccxt must know its driver. */
 export const isKnownDriver = (id: string): boolean => catalogExchange(id) !== undefined
 
-/** Every exchange of the catalog, with the entries of the configuration added or replacing theirs. */
-export const layer = (entries: ReadonlyArray<ConfiguredExchange>): Layer.Layer<ExchangeCatalog> =>
-  Layer.sync(ExchangeCatalog, () => {
-    const byId = new Map(catalogExchanges.map((exchange) => [exchange.id, toExchange(exchange)]))
-    for (const entry of entries) {
-      const exchange = configured(entry)
-      if (exchange !== undefined) byId.set(entry.id, exchange)
-    }
-    const all = [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    return ExchangeCatalog.of({ all, get: (id) => Option.fromUndefinedOr(byId.get(id)) })
-  })
+/** Every exchange of the catalog, with the entries of the configuration added or replacing theirs; by id, ascending. */
+export const toExchanges = (entries: ReadonlyArray<ConfiguredExchange>): ReadonlyArray<Exchange> => {
+  const byId = new Map(catalogExchanges.map((exchange) => [exchange.id, toExchange(exchange)]))
+  for (const entry of entries) {
+    const exchange = configured(entry)
+    if (exchange !== undefined) byId.set(entry.id, exchange)
+  }
+  return [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
