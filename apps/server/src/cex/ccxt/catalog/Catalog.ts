@@ -1,28 +1,10 @@
-import type { Timeframe } from "@chaintape/core"
+import { Exchange } from "@chaintape/core"
 import { Schema } from "effect"
 import catalog from "./catalog.json" with { type: "json" }
 
-const frameSeconds = Schema.Int.check(Schema.isGreaterThan(0))
-
 /** An exchange of ccxt under the names of the interface, with the properties that the adapter needs. */
 export const CatalogExchange = Schema.Struct({
-  name: Schema.NonEmptyString,
-  id: Schema.NonEmptyString,
-  countries: Schema.Array(Schema.NonEmptyString),
-  hasTrades: Schema.Boolean,
-  hasAggregates: Schema.Boolean,
-  aggregateTimeframes: Schema.Struct({
-    "1m": Schema.optionalKey(frameSeconds),
-    "5m": Schema.optionalKey(frameSeconds),
-    "15m": Schema.optionalKey(frameSeconds),
-    "1h": Schema.optionalKey(frameSeconds),
-    "6h": Schema.optionalKey(frameSeconds),
-    "1d": Schema.optionalKey(frameSeconds)
-  } satisfies Record<Timeframe, unknown>),
-  url: Schema.String,
-  fees: Schema.Union([Schema.String, Schema.Array(Schema.String)]),
-  docs: Schema.String,
-  logo: Schema.String,
+  ...Exchange.fields,
   adapter: Schema.Struct({
     /** ccxt's label of each native candle length, by its seconds. */
     frames: Schema.Record(Schema.String, Schema.String),
