@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { ResponseBounds } from "../../../sources/JsonMeter.ts"
-import { CcxtError, classNames } from "./CcxtError.ts"
+import { CcxtError, classNames, shortMessage } from "./CcxtError.ts"
 import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { importExchange, importStream } from "./CcxtPackage.ts"
 import { openCcxtStream } from "./CcxtStream.ts"
@@ -175,7 +175,7 @@ const runCall = async <A>(current: AsyncLocalStorage<Call>, call: Call, work: ()
       names: error instanceof CcxtError ? error.names : classNames(error),
       status: call.status,
       retryAfter: call.retryAfter,
-      message: error instanceof Error ? error.message.slice(0, 500) : "not an error"
+      message: shortMessage(error)
     })
   }
 }

@@ -1,4 +1,4 @@
-import { CcxtError, classNames } from "./CcxtError.ts"
+import { CcxtError, classNames, shortMessage } from "./CcxtError.ts"
 import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
 import type { Raw, RawClient, RawStream, RawStreamClass } from "./RawExchange.ts"
@@ -75,7 +75,7 @@ const handshakeStatus = (message: string): number | undefined => {
 
 const toFailure = (error: unknown): CcxtError => {
   if (error instanceof CcxtError) return error
-  const message = error instanceof Error ? error.message.slice(0, 500) : "not an error"
+  const message = shortMessage(error)
   const status = handshakeStatus(message)
   const names = status !== undefined && status < 300 ? ["BadBody"] : classNames(error)
   return new CcxtError({ names, status, retryAfter: undefined, message })
