@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { dayMs, toDayStart } from "../../../internal/day.ts"
 import type { CandlesWanted, ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
 import { earliestTrade } from "../../TradeTime.ts"
-import { candlePage, combine, hasTrade, toSources } from "./CandleSource.ts"
+import { candlePage, combine, hasTrade, noCandles, toSources } from "./CandleSource.ts"
 import type { CandleReads, FrameSource } from "./CandleSource.ts"
 
 /** The exchange's candles of one length, in windows that fit into a page. */
@@ -111,8 +111,5 @@ export const readCandles = Effect.fnUntraced(function* (
     const found = yield* walk(toWindows(source), days, wanted, frame)
     if (found !== undefined) return found
   }
-  return yield* reads.upstream.fail(
-    "NotSupported",
-    `The exchange "${reads.upstream.id}" has no candles that give one of ${wanted.timeframe}.`
-  )
+  return yield* noCandles(reads, wanted.timeframe)
 })

@@ -28,6 +28,9 @@ export const toSources = (reads: Pick<CandleReads, "upstream">, timeframe: Timef
     .filter(({ part }) => (timeframeSeconds[timeframe] * 1000) % part === 0)
     .sort((left, right) => right.part - left.part)
 
+export const noCandles = ({ upstream }: CandleReads, timeframe: Timeframe): ExchangeError =>
+  upstream.fail("NotSupported", `The exchange "${upstream.id}" has no candles that give one of ${timeframe}.`)
+
 /** Up to `rows` candles from a start on (Unix ms), or the newest ones. */
 export const candlePage = Effect.fnUntraced(function* (
   reads: CandleReads,

@@ -1,7 +1,7 @@
 import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Effect, Option } from "effect"
 import type { SourceCandle } from "../../ExchangeSource.ts"
-import { candlePage, combine, hasTrade, toSources } from "./CandleSource.ts"
+import { candlePage, combine, hasTrade, noCandles, toSources } from "./CandleSource.ts"
 import type { CandleReads, FrameSource } from "./CandleSource.ts"
 
 /** Rows to request: below the smallest page size of any exchange, above twice the parts of any derived candle. */
@@ -24,10 +24,7 @@ export const lastCandle = Effect.fnUntraced(function* (reads: CandleReads, timef
       : [...found.rows, ...(yield* candlePage(reads, source, recentRows, start))]
     return Option.fromUndefinedOr(combine(start, toParts(rows, start, frame)))
   }
-  return yield* reads.upstream.fail(
-    "NotSupported",
-    `The exchange "${reads.upstream.id}" has no candles that give one of ${timeframe}.`
-  )
+  return yield* noCandles(reads, timeframe)
 })
 
 const newestWithTrade = Effect.fnUntraced(function* (reads: CandleReads, source: FrameSource) {
