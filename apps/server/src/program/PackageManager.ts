@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process"
 import process from "node:process"
 import { Effect, Schedule } from "effect"
+import { hasCode } from "../internal/files/hasCode.ts"
 
 interface Process {
   readonly pid: number
@@ -40,7 +41,7 @@ const isThere = (pid: number) => {
     return true
   } catch (error) {
     // It may belong to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM"
+    return hasCode(error, "EPERM")
   }
 }
 

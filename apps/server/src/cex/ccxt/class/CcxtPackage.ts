@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { hasCode } from "../../../internal/files/hasCode.ts"
 
 // The package exports only its entry, which weighs 85 MB in memory; one class weighs a third. So a class is imported
 // from its file, found from the package's root (the CommonJS entry lies one folder below it).
@@ -13,7 +14,7 @@ const getClass = async (file: string, fallback: () => Promise<object>, driver: s
     return module.default
   } catch (error) {
     // A later ccxt may move its files; its entry still exports every class. Any other failure is the class's own.
-    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error
+    if (!hasCode(error, "ERR_MODULE_NOT_FOUND")) throw error
     return Object.entries(await fallback()).find(([name]) => name === driver)?.[1]
   }
 }
