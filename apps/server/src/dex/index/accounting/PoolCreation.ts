@@ -1,4 +1,4 @@
-import { mapFields } from "../../../internal/mapFields.ts"
+import { Struct } from "effect"
 import { deploymentFields, poolFields, tokenFields } from "../../DexSource.ts"
 import type { PoolCreated } from "../decode/ChainEvents.ts"
 import type { BlockFacts, Seed, TokenFacts } from "../decode/ChainFacts.ts"
@@ -12,7 +12,7 @@ import { setLocked, setValueLocked } from "./PoolAccounting.ts"
 import { PoolTicks } from "./PoolTicks.ts"
 import { setPoolPrices, updatePrices } from "./Prices.ts"
 
-const zeros = <Field extends string>(fields: ReadonlyArray<Field>) => mapFields(fields, () => "0")
+const zeros = <Field extends string>(fields: ReadonlyArray<Field>) => Struct.Record(fields, "0")
 
 const noTotals = (owner: string): Totals => toTotals({ ...zeros(deploymentFields), nativeUSD: "0", owner })
 

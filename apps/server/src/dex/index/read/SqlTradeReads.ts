@@ -1,6 +1,5 @@
 import { Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
-import { mapFields } from "../../../internal/mapFields.ts"
 import { decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
 import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
@@ -12,7 +11,7 @@ import type { SqlSnapshot } from "./SqlSnapshot.ts"
 
 /** The fields of a trade, and the tokens of its pool, which the trade's row repeats. */
 const toRow = <Field extends string>(columns: { readonly [K in Field]: SqlColumn }) =>
-  Schema.Struct(mapFields(["id", "token0", "token1", ...Struct.keys(columns)], () => Schema.String))
+  Schema.Struct(Struct.Record(["id", "token0", "token1", ...Struct.keys(columns)], Schema.String))
 
 const Burn = toRow(Struct.omit(columnsByKind.burn, ["pool"]))
 const Mint = toRow(Struct.omit(columnsByKind.mint, ["pool"]))

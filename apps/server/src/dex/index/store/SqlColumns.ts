@@ -1,5 +1,4 @@
-import { Schema, Struct } from "effect"
-import { mapFields } from "../../../internal/mapFields.ts"
+import { Record, Schema, Struct } from "effect"
 import { decodeFirstRow, decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { TradeOrderField } from "../../DexQueries.ts"
 import type { TokenRow } from "../../DexSource.ts"
@@ -24,7 +23,7 @@ const toColumnName = (field: string): string =>
 const makeColumns =
   (column: Omit<SqlColumn, "name">) =>
   <const Field extends string>(...fields: ReadonlyArray<Field>) =>
-    mapFields(fields, (field): SqlColumn => ({ ...column, name: toColumnName(field) }))
+    Record.map(Struct.Record(fields, column), (_, field): SqlColumn => ({ ...column, name: toColumnName(field) }))
 
 const numeric = makeColumns({ type: "numeric" })
 const nullableNumeric = makeColumns({ type: "numeric", nullable: true })

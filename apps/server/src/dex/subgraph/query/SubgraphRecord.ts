@@ -1,5 +1,4 @@
-import { Effect, Schema, SchemaTransformation } from "effect"
-import { mapFields } from "../../../internal/mapFields.ts"
+import { Effect, Schema, SchemaTransformation, Struct } from "effect"
 import { deploymentFields, poolFields, tokenFields } from "../../DexSource.ts"
 import { DecimalText } from "./DecimalText.ts"
 
@@ -30,8 +29,7 @@ const Tick = Schema.NullOr(DecimalText).pipe(
 )
 
 /** A decimal for each of the fields. */
-export const decimals = <const Field extends string>(fields: ReadonlyArray<Field>) =>
-  mapFields(fields, () => DecimalText)
+export const decimals = <const Field extends string>(fields: ReadonlyArray<Field>) => Struct.Record(fields, DecimalText)
 
 export const FactoryRecord = Schema.Struct({ ...decimals(deploymentFields), id: Address, owner: Address })
 
