@@ -5,7 +5,7 @@ import { BlockOutOfRange, NotKnown } from "../DexSource.ts"
 import type { DexAsOf, DexSource, DexSourceError, DexView } from "../DexSource.ts"
 import { makePairsReader } from "./pairs/PairsReader.ts"
 import { makePoolsReader } from "./pools/PoolsReader.ts"
-import { toResponseSchema, makePinnedReads } from "./query/PinnedReads.ts"
+import { inIdOrder, toResponseSchema, makePinnedReads } from "./query/PinnedReads.ts"
 import type { PinnedBlock, PinnedReads, Where } from "./query/PinnedReads.ts"
 import { makeSubgraphEndpoint, SubgraphRequest } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./query/SubgraphEndpoint.ts"
@@ -83,10 +83,8 @@ const hasRow = (reads: PinnedReads, entity: Entity, where: Where) =>
       selection: "id",
       response: idResponse,
       where,
-      orderBy: "id",
-      direction: "asc",
-      first: 1,
-      skip: 0
+      ...inIdOrder,
+      first: 1
     })
     .pipe(Effect.map((rows) => rows.length > 0))
 

@@ -1,7 +1,7 @@
 import { Array as Arr, Effect, Option, Result, Schema } from "effect"
 import type { PoolQuery, TokenQuery } from "../../DexQueries.ts"
 import { NotKnown } from "../../DexSource.ts"
-import { toResponseSchema } from "../query/PinnedReads.ts"
+import { inIdOrder, toResponseSchema } from "../query/PinnedReads.ts"
 import { getOrder, readEntities, readFactory, toIdFilter, toTokenFilter } from "../query/SubgraphEntities.ts"
 import type { SubgraphContext, SubgraphReader } from "../query/SubgraphReader.ts"
 import { factoryTable, toDeployment, toPairFee, toPairTable, toPool, toToken, toTokenTable } from "./PairEntities.ts"
@@ -20,10 +20,8 @@ const readNativeUSD = Effect.fnUntraced(function* ({ reads, schema }: SubgraphCo
     selection: "id ethPrice",
     response: bundleResponse,
     where: {},
-    orderBy: "id",
-    direction: "asc",
-    first: 1,
-    skip: 0
+    ...inIdOrder,
+    first: 1
   })
   return bundle?.ethPrice
 })
@@ -42,10 +40,8 @@ const countPage = Effect.fnUntraced(function* ({ endpoint, reads }: SubgraphCont
     selection: `id pairBase(first: ${maxListed}) { id } pairQuote(first: ${maxListed}) { id }`,
     response: countResponse,
     where: { id_in: ids },
-    orderBy: "id",
-    direction: "asc",
-    first: ids.length,
-    skip: 0
+    ...inIdOrder,
+    first: ids.length
   })
   if (rows.length < ids.length) return yield* endpoint.failed("BadResponse", "lacks a token of its pairs")
   const counts: Array<readonly [string, string]> = []

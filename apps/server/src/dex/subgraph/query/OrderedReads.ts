@@ -1,20 +1,12 @@
-import type { Schema } from "effect"
 import type { DexSourceError } from "../../DexSource.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
-import type { CollectionResponse, PinnedReads, Where } from "./PinnedReads.ts"
-import type { Entity } from "./SubgraphSchema.ts"
-
-interface Collection<Row> {
-  readonly entity: Entity
-  readonly selection: string
-  readonly response: Schema.ConstraintDecoder<CollectionResponse<Row>>
-  readonly where: Where
-}
+import { inIdOrder } from "./PinnedReads.ts"
+import type { CollectionRequest, PinnedReads } from "./PinnedReads.ts"
 
 /** Reads a collection in the order of a field, and the rows that have one value of it in the order of their ids. */
 export const orderedReads = <Row>(
   reads: PinnedReads,
-  { response, entity, selection, where }: Collection<Row>,
+  { response, entity, selection, where }: Pick<CollectionRequest<Row>, "entity" | "selection" | "response" | "where">,
   { direction, field }: { readonly direction: "asc" | "desc"; readonly field: string }
 ): Pick<OrderedRows<Row, DexSourceError>, "page" | "ties"> => ({
   page: ({ first, past, skip }) =>
@@ -34,9 +26,7 @@ export const orderedReads = <Row>(
       selection,
       response,
       where: { ...where, [field]: value, ...(afterId === undefined ? {} : { id_gt: afterId }) },
-      orderBy: "id",
-      direction: "asc",
-      first,
-      skip: 0
+      ...inIdOrder,
+      first
     })
 })

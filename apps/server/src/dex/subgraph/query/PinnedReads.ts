@@ -33,6 +33,9 @@ export interface CollectionRequest<Row> {
   readonly skip: number
 }
 
+/** By ids, from the first one. */
+export const inIdOrder = { orderBy: "id", direction: "asc", skip: 0 } as const
+
 /** The block that a view is pinned to; the hash is empty if the subgraph does not return it. */
 export interface PinnedBlock {
   readonly number: number

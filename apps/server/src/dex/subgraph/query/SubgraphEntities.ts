@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Order as Ordering } from "effect"
 import type { Schema } from "effect"
 import type { Order, Page, PoolOrderField, TokenOrderField, TokenQuery } from "../../DexQueries.ts"
 import type { DexSourceError } from "../../DexSource.ts"
@@ -6,6 +6,7 @@ import { readLocallySorted } from "./LocalSort.ts"
 import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
+import { inIdOrder } from "./PinnedReads.ts"
 import type { CollectionResponse, PinnedReads, Where } from "./PinnedReads.ts"
 import type { SortKey } from "./SortKey.ts"
 import type { SubgraphContext } from "./SubgraphReader.ts"
@@ -42,15 +43,13 @@ export interface EntityRequest<Row extends Identified> extends Pick<
   readonly isWanted?: (row: Row) => boolean
 }
 
-const compareIds = (a: Identified, b: Identified): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-
 export const orderedRows = <Row extends Identified>(
   reads: PinnedReads,
   { response, entity, isWanted, order, selection, where }: EntityRequest<Row>
 ): OrderedRows<Row, DexSourceError> => ({
   value: order.value,
   id: ({ id }) => id,
-  compareTies: compareIds,
+  compareTies: (a, b) => Ordering.String(a.id, b.id),
   run: ({ id }) => id,
   ...(isWanted === undefined ? {} : { isWanted }),
   ...orderedReads(reads, { response, entity, selection, where }, order)
@@ -114,10 +113,8 @@ export const readFactory = Effect.fnUntraced(function* <Row extends Identified>(
   const [factory, another] = yield* reads.collection({
     ...table,
     where: {},
-    orderBy: "id",
-    direction: "asc",
-    first: 2,
-    skip: 0
+    ...inIdOrder,
+    first: 2
   })
   if (another !== undefined) return yield* endpoint.failed("BadResponse", "describes more than one factory")
   return Option.fromUndefinedOr(factory)

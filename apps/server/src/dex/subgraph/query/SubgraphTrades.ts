@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Order } from "effect"
 import type { Schema } from "effect"
 import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
 import type { DexSourceError } from "../../DexSource.ts"
@@ -37,10 +37,8 @@ export const getTradeReferences = (poolField: "pool" | "pair"): string =>
   `${poolField === "pool" ? "pool" : `pool: ${poolField}`} { id token0 { name id symbol } token1 { name id symbol } } ` +
   "transaction { id blockNumber }"
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 const byId = (a: Traded, b: Traded): number =>
-  compareText(a.transaction.id, b.transaction.id) || Number(a.logIndex) - Number(b.logIndex)
+  Order.String(a.transaction.id, b.transaction.id) || Number(a.logIndex) - Number(b.logIndex)
 
 const newestFirst = (a: Traded, b: Traded): number =>
   Number(b.transaction.blockNumber) - Number(a.transaction.blockNumber) || Number(b.logIndex) - Number(a.logIndex)
