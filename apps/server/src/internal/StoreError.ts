@@ -1,6 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import type { Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 
 /** The store failed, or holds a row that cannot be read. */
 export type StoreError = SqlError.SqlError | Schema.SchemaError
@@ -13,3 +13,7 @@ export const storeDefects = {
   SqlError: (error: SqlError.SqlError) => Effect.die(error),
   SchemaError: (error: Schema.SchemaError) => Effect.die(error)
 }
+
+/** The database's own error: that of a statement says no more than that it failed. */
+export const toDatabaseCause = <E>(error: E): E | Error =>
+  SqlError.isSqlError(error) && Predicate.isError(error.reason.cause) ? error.reason.cause : error

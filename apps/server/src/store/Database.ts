@@ -5,6 +5,7 @@ import * as PgMigrator from "@effect/sql-pg/PgMigrator"
 import { Context, Data, Effect, Layer, Predicate, Record, Redacted, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { decodeOnlyRow } from "../internal/sql/decodeRows.ts"
+import { toDatabaseCause } from "../internal/StoreError.ts"
 import { toMessage } from "../internal/toMessage.ts"
 import { lockDirectory } from "./embedded/DirectoryLock.ts"
 import { duplexTo } from "./embedded/Duplex.ts"
@@ -85,9 +86,6 @@ const held = new Error(
   "another session, such as a backup, holds a table that the start has to change. Start again when that session has ended."
 )
 
-const toReason = (error: unknown): unknown =>
-  SqlError.isSqlError(error) && Predicate.isError(error.reason.cause) ? error.reason.cause : error
-
 const isFailedMigration = (error: unknown): error is PgMigrator.MigrationError =>
   error instanceof PgMigrator.MigrationError && error.cause !== undefined
 
@@ -96,7 +94,9 @@ const toDatabaseError =
   (error: unknown) => {
     if (error instanceof DatabaseError) return error
     if (waitedForLock(error)) return failure("The tables of DATABASE_URL cannot be changed")(held)
-    const reason = isFailedMigration(error) ? `${error.message}: ${toMessage(toReason(error.cause))}` : toReason(error)
+    const reason = isFailedMigration(error)
+      ? `${error.message}: ${toMessage(toDatabaseCause(error.cause))}`
+      : toDatabaseCause(error)
     return failure(
       url === undefined
         ? `The embedded database in "${dataDir}" cannot be used`

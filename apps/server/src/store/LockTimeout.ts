@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
 
 /**
@@ -11,6 +11,4 @@ export const limitLockWaits = (sql: SqlClient.SqlClient, milliseconds: number) =
 
 /** Whether a statement failed because it waited too long for a lock. */
 export const isLockTimeout = (error: unknown): boolean =>
-  Predicate.isTagged(error, "SqlError") &&
-  Predicate.hasProperty(error, "reason") &&
-  Predicate.isTagged(error.reason, "LockTimeoutError")
+  SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError"

@@ -1,6 +1,6 @@
-import { Config, Console, Effect, FileSystem, Option, Predicate, Redacted } from "effect"
-import { SqlError } from "effect/sql"
+import { Config, Console, Effect, FileSystem, Option, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
+import { toDatabaseCause } from "../../internal/StoreError.ts"
 import { toFailure, CommandFailure } from "../terminal/CommandFailure.ts"
 import { dataDirectory } from "../terminal/dataDirectory.ts"
 
@@ -20,13 +20,9 @@ const inUse =
 export const toSentence = (message: string): string =>
   message.includes("is open in another process") ? inUse : message
 
-/** The store's own words: an error of a statement says no more than that it failed. */
-const toReason = (error: { readonly message: string }): string =>
-  SqlError.isSqlError(error) && Predicate.isError(error.reason.cause) ? error.reason.cause.message : error.message
-
 export const toStoreFailure = (error: { readonly message: string }): CommandFailure => {
   if (error instanceof CommandFailure) return error
-  const reason = toReason(error)
+  const reason = toDatabaseCause(error).message
   return toFailure(
     reason.includes("No space left on device")
       ? `The disk of the store is full: free space, and give the command again. (${reason})`
