@@ -38,8 +38,6 @@ export interface VerifiedAccount {
   readonly password: string
 }
 
-const dateNow = Effect.map(DateTime.now, DateTime.toDate)
-
 const makeSignUp = (policy: SignUpPolicy) =>
   Effect.gen(function* () {
     const audit = yield* AuditLog
@@ -50,7 +48,7 @@ const makeSignUp = (policy: SignUpPolicy) =>
     /** All or nothing: an invitation is used only by an account that is created. */
     const insert = Effect.fnUntraced(function* (wanted: NewAccount, password: string) {
       const id = randomUUID()
-      if (!(yield* store.insert({ id, email: wanted.email, password }, yield* dateNow)))
+      if (!(yield* store.insert({ id, email: wanted.email, password }, yield* DateTime.nowAsDate)))
         return yield* new SignUpRefused({ reason: "email" })
       if (policy === "invitation") {
         if (!(yield* invitations.use(wanted.invitation, id))) return yield* new SignUpRefused({ reason: "invitation" })
@@ -152,7 +150,7 @@ export class Accounts extends Context.Service<
             return Option.map(yield* store.findByEmail(email), ({ id }) => id)
           }),
           disable: Effect.fn("Accounts.disable")(function* (account) {
-            return yield* setDisabledAt(account, yield* dateNow)
+            return yield* setDisabledAt(account, yield* DateTime.nowAsDate)
           }),
           enable: Effect.fn("Accounts.enable")((account) => setDisabledAt(account, null))
         })

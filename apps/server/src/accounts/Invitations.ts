@@ -27,14 +27,13 @@ export class Invitations extends Context.Service<
     Invitations,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const dateNow = Effect.map(DateTime.now, DateTime.toDate)
       return Invitations.of({
         create: Effect.fn("Invitations.create")(function* ({ expiresAt, note }) {
           const code = yield* newToken
           const row = {
             digest: digestOfToken(code),
             note,
-            created_at: yield* dateNow,
+            created_at: yield* DateTime.nowAsDate,
             expires_at: expiresAt === undefined ? null : DateTime.toDate(expiresAt)
           }
           yield* sql`insert into invitation ${sql.insert(row)}`
@@ -42,11 +41,11 @@ export class Invitations extends Context.Service<
         }),
         isOpen: Effect.fn("Invitations.isOpen")(function* (code) {
           const rows = yield* sql`select 1 from invitation where digest = ${digestOfToken(code.trim())}
-            and used_at is null and (expires_at is null or expires_at > ${yield* dateNow})`
+            and used_at is null and (expires_at is null or expires_at > ${yield* DateTime.nowAsDate})`
           return rows.length > 0
         }),
         use: Effect.fn("Invitations.use")(function* (code, account) {
-          const now = yield* dateNow
+          const now = yield* DateTime.nowAsDate
           const rows = yield* sql`update invitation set used_at = ${now}, account = ${account}
             where digest = ${digestOfToken(code.trim())} and used_at is null
             and (expires_at is null or expires_at > ${now}) returning 1`

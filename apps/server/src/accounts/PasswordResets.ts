@@ -43,7 +43,6 @@ export class PasswordResets extends Context.Service<
       const passwords = yield* Passwords
       const sessions = yield* Sessions
       const store = yield* AccountStore
-      const dateNow = Effect.map(DateTime.now, DateTime.toDate)
       const Given = Schema.Struct({ digest: Schema.String, email: Schema.String, now: Schema.Date })
       const find = SqlSchema.findOneOption({
         Request: Given,
@@ -55,7 +54,7 @@ export class PasswordResets extends Context.Service<
 
       const create = Effect.fnUntraced(function* (account: string, expiresAt: DateTime.Utc) {
         const code = yield* newToken
-        const now = yield* dateNow
+        const now = yield* DateTime.nowAsDate
         yield* sql`delete from password_reset where account = ${account} or expires_at <= ${now}`
         // The lock lets no account be disabled before this transaction ends.
         const made = yield* sql`insert into password_reset (digest, account, created_at, expires_at)
@@ -84,7 +83,7 @@ export class PasswordResets extends Context.Service<
         ),
         use: Effect.fn("PasswordResets.use")(function* ({ address, code, email, password }) {
           const digest = digestOfToken(code.trim())
-          const found = yield* find({ digest, email, now: yield* dateNow })
+          const found = yield* find({ digest, email, now: yield* DateTime.nowAsDate })
           if (Option.isNone(found)) return Option.none<string>()
           const hash = yield* passwords.hash(password)
           return yield* sql.withTransaction(replace(found.value.account, digest, hash, address))

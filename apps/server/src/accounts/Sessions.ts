@@ -78,7 +78,7 @@ export class Sessions extends Context.Service<
       })
       const find = Effect.fn("Sessions.find")(function* (token: string) {
         if (!isToken(token)) return Option.none<Session>()
-        const now = DateTime.toDate(yield* DateTime.now)
+        const now = yield* DateTime.nowAsDate
         const row = yield* read({ digest: digestOfToken(token), now })
         return Option.map(row, (found) => ({ ...found, token }))
       })
