@@ -1,4 +1,4 @@
-const maxEmailLength = 254
+export const maxEmailLength = 254
 
 /** One `@` with text on both sides, a dot on the right side, and no character that is invalid in an address. */
 const emailShape = /^[^\s@<>"(),:;[\]\\\p{Cc}]{1,64}@[^\s@<>"(),:;[\]\\\p{Cc}]+\.[^\s@<>"(),:;[\]\\\p{Cc}.]+$/u

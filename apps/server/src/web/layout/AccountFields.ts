@@ -1,4 +1,4 @@
-import { maxPasswordLength, minPasswordLength } from "../../accounts/Credentials.ts"
+import { maxEmailLength, maxPasswordLength, minPasswordLength } from "../../accounts/Credentials.ts"
 import type { Issues } from "./Fields.ts"
 import { textField } from "./Fields.ts"
 import type { Html } from "./Html.ts"
@@ -8,7 +8,14 @@ const maxLength = 2 * maxPasswordLength
 
 export const emailField = (email: string, issues: Issues): Html =>
   textField(
-    { name: "email", label: "E-mail address", type: "email", autocomplete: "username", value: email, maxLength: 254 },
+    {
+      name: "email",
+      label: "E-mail address",
+      type: "email",
+      autocomplete: "username",
+      value: email,
+      maxLength: maxEmailLength
+    },
     issues
   )
 

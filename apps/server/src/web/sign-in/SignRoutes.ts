@@ -2,7 +2,7 @@ import { Duration, Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Accounts } from "../../accounts/Accounts.ts"
 import type { SignUpRefused } from "../../accounts/Accounts.ts"
-import { normalizeEmail, passwordIssue } from "../../accounts/Credentials.ts"
+import { maxEmailLength, normalizeEmail, passwordIssue } from "../../accounts/Credentials.ts"
 import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
 import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
@@ -25,12 +25,10 @@ import { toIssues } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { isSignOutcome, resetPage, signInPage, signOutPage, signUpPage } from "./SignPages.ts"
 
-const maxRefilledLength = 254
-
 /** The values that are filled in again after an error. The password is not. */
 const toRefilled = (form: FormBody) => ({
-  email: form.field("email").slice(0, maxRefilledLength),
-  invitation: form.field("invitation").slice(0, maxRefilledLength)
+  email: form.field("email").slice(0, maxEmailLength),
+  invitation: form.field("invitation").slice(0, maxEmailLength)
 })
 
 const readAnonymousForm = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
