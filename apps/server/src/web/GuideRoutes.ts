@@ -4,6 +4,7 @@ import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/h
 import { html } from "./layout/Html.ts"
 import { page } from "./layout/Page.ts"
 import { addPage } from "./layout/PagePaths.ts"
+import { revalidated, contentTypes, immutable } from "./layout/StaticFile.ts"
 
 /** The folder of the built documentation site. By default where `npx -y pnpm@12 site` writes it. */
 export const GuideFolder = Context.Reference<string>("@chaintape/server/web/GuideFolder", {
@@ -14,10 +15,6 @@ export const GuideFolder = Context.Reference<string>("@chaintape/server/web/Guid
 const policy =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-/** The names of assets contain a digest of their content. */
-const forever = "public, max-age=31536000, immutable"
-const asksAgain = "public, no-cache"
 
 const absent = page(
   "Guide",
@@ -30,18 +27,6 @@ const absent = page(
     <p><a href="/docs">API reference</a></p>`,
   { status: 404 }
 )
-
-const contentTypes: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".md": "text/markdown; charset=utf-8",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".txt": "text/plain; charset=utf-8",
-  ".woff2": "font/woff2"
-}
 
 const toHome = HttpServerResponse.redirect("/guide/", { status: 308 })
 
@@ -60,7 +45,7 @@ export const layer = Layer.unwrap(
       // Most paths without a file are mistyped: they are no failure of the service.
       const bytes = yield* Effect.orElseSucceed(files.readFile(name), () => undefined)
       if (bytes === undefined) return undefined
-      const control = requested.startsWith("/assets/") ? forever : asksAgain
+      const control = requested.startsWith("/assets/") ? immutable : revalidated
       const headers = { "content-security-policy": policy, "cache-control": control }
       return HttpServerResponse.uint8Array(bytes, { contentType, headers })
     })

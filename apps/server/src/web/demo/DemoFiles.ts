@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { Context, Effect, FileSystem, Layer, Option, Path, Ref, Stream } from "effect"
 import { ChildProcess } from "effect/process"
+import { contentTypes } from "../layout/StaticFile.ts"
 
 /** One file of the built demo. */
 export interface DemoFile {
@@ -42,13 +43,6 @@ const buildInputs = [
   "packages/dex/src",
   "packages/blocks/src"
 ]
-
-const contentTypes: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml"
-}
 
 /** The newest modification time of these files, in Unix milliseconds. */
 const newest = Effect.fnUntraced(function* (below: ReadonlyArray<string>) {

@@ -1,6 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { addPage } from "../layout/PagePaths.ts"
+import { revalidated, immutable } from "../layout/StaticFile.ts"
 import type { DemoFile } from "./DemoFiles.ts"
 import { DemoFiles } from "./DemoFiles.ts"
 import { startPage } from "./StartPage.ts"
@@ -16,11 +17,8 @@ const toFile = ({ bytes, contentType }: DemoFile, headers: Readonly<Record<strin
 const sendHome = ({ bytes, contentType }: DemoFile) =>
   toFile(
     { bytes, contentType },
-    { "content-security-policy": policy, "x-frame-options": "DENY", "cache-control": "public, no-cache" }
+    { "content-security-policy": policy, "x-frame-options": "DENY", "cache-control": revalidated }
   )
-
-/** The names of assets contain a digest of their content. */
-const forever = { "cache-control": "public, max-age=31536000, immutable" }
 
 const gone = HttpServerResponse.text("The demo was rebuilt: reload the page.\n", { status: 404 })
 
@@ -36,7 +34,7 @@ const routes = Effect.fnUntraced(function* (example: string) {
     const state = yield* demo
     const { file = "" } = yield* HttpRouter.params
     const found = Option.fromUndefinedOr(state._tag === "Built" ? state.files.get(`assets/${file}`) : undefined)
-    return Option.match(found, { onNone: () => gone, onSome: (one) => toFile(one, forever) })
+    return Option.match(found, { onNone: () => gone, onSome: (one) => toFile(one, { "cache-control": immutable }) })
   })
   return Layer.mergeAll(
     addPage("GET", "/", start),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
 import { html, raw } from "./Html.ts"
 import type { Html } from "./Html.ts"
+import { revalidated } from "./StaticFile.ts"
 import { pageStyle } from "./Styles.ts"
 
 /** The icon of every page: three candles. */
@@ -56,6 +57,6 @@ export const page = (
     headers: {
       "content-security-policy": script === undefined ? policy : `${policy}; script-src ${hashSource(script)}`,
       "x-frame-options": "DENY",
-      "cache-control": "public, no-cache"
+      "cache-control": revalidated
     }
   })
