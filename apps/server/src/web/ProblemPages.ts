@@ -211,7 +211,5 @@ export const notFoundPage = (path: string): HttpServerResponse.HttpServerRespons
   )
 
 /** The problem pages by path. */
-export const problemPages: ReadonlyMap<string, HttpServerResponse.HttpServerResponse> = new Map([
-  ["/problems", index],
-  ...pages
-])
+export const problemPages: ReadonlyMap<"/problems" | `/problems/${string}`, HttpServerResponse.HttpServerResponse> =
+  new Map([["/problems", index] as const, ...pages])
