@@ -1,6 +1,6 @@
 import { Deferred, Effect, Queue } from "effect"
 import type { Redacted } from "effect"
-import { openRedis, RedisUnavailable } from "./RedisConnection.ts"
+import { openRedis, RedisConnectionError } from "./RedisConnection.ts"
 import type { makeRequest } from "./RedisOutcome.ts"
 
 /** The messages that may wait for a listener; later ones are lost, as in an outage. */
@@ -26,7 +26,7 @@ export const followChannel = Effect.fnUntraced(function* ({ name, onLoss, onMess
       if (!Queue.offerUnsafe(messages, message)) isLossy = true
     })
   )
-  if (outcome._tag !== "Reply") return yield* new RedisUnavailable({ cause: outcome })
+  if (outcome._tag !== "Reply") return yield* new RedisConnectionError({ cause: outcome })
   const reportLoss = Effect.suspend(() => {
     if (!isLossy) return Effect.void
     isLossy = false

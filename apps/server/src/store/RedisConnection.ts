@@ -12,8 +12,13 @@ export interface RedisConnection {
   readonly lost: Deferred.Deferred<void>
 }
 
-export class RedisUnavailable extends Data.TaggedError("RedisUnavailable")<{ readonly cause: unknown }> {}
-export class RedisAddressUnusable extends Data.TaggedError("RedisAddressUnusable") {
+export class RedisConnectionError extends Data.TaggedError("RedisConnectionError")<{ readonly cause: unknown }> {
+  override get message(): string {
+    return "Redis does not answer: check that it runs, and that it can be reached at the address in REDIS_URL."
+  }
+}
+
+export class RedisAddressError extends Data.TaggedError("RedisAddressError") {
   override get message(): string {
     return "The address in REDIS_URL cannot be used"
   }
@@ -32,7 +37,7 @@ const driver = Effect.promise(() => import("redis"))
  */
 export const openRedis = Effect.fnUntraced(function* (
   url: Redacted.Redacted
-): Effect.fn.Return<RedisConnection, RedisUnavailable | RedisAddressUnusable, Scope.Scope> {
+): Effect.fn.Return<RedisConnection, RedisConnectionError | RedisAddressError, Scope.Scope> {
   const { createClient } = yield* driver
   const lost = yield* Deferred.make<void>()
   const client = yield* Effect.acquireRelease(
@@ -46,7 +51,7 @@ export const openRedis = Effect.fnUntraced(function* (
           socket: { connectTimeout: connectMs, reconnectStrategy: false }
         }),
       // The cause may contain the password.
-      catch: () => new RedisAddressUnusable()
+      catch: () => new RedisAddressError()
     }),
     (opened) =>
       Effect.sync(() => {
@@ -57,11 +62,11 @@ export const openRedis = Effect.fnUntraced(function* (
   client.on("error", lose).on("end", lose)
   yield* Effect.tryPromise({
     try: () => client.connect(),
-    catch: (cause) => new RedisUnavailable({ cause })
+    catch: (cause) => new RedisConnectionError({ cause })
   }).pipe(
     Effect.timeoutOrElse({
       duration: openMs,
-      orElse: () => Effect.fail(new RedisUnavailable({ cause: "The handshake has no reply." }))
+      orElse: () => Effect.fail(new RedisConnectionError({ cause: "The handshake has no reply." }))
     })
   )
   return { client, lost }

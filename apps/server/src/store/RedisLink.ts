@@ -5,7 +5,7 @@ import { backoffMs } from "../internal/backoff.ts"
 import { monotonicMillis, toMonotonicMillis } from "../internal/monotonic.ts"
 import { makePendingReplies } from "./PendingReplies.ts"
 import { followChannel } from "./RedisChannel.ts"
-import { openRedis, RedisUnavailable } from "./RedisConnection.ts"
+import { openRedis, RedisConnectionError } from "./RedisConnection.ts"
 import type { RedisConnection } from "./RedisConnection.ts"
 import { makeRequest } from "./RedisOutcome.ts"
 
@@ -45,13 +45,13 @@ type Client = RedisConnection["client"]
 const isWithoutScript = (error: unknown): boolean => error instanceof Error && error.message.startsWith("NOSCRIPT")
 
 /** Opens another connection after each that ends, later if the last ones were short or could not be opened. */
-const keepReopening = Effect.fnUntraced(function* <E>(live: Effect.Effect<void, E | RedisUnavailable>) {
+const keepReopening = Effect.fnUntraced(function* <E>(live: Effect.Effect<void, E | RedisConnectionError>) {
   for (let failures = 0, shortLives = 0; ;) {
     const begun = yield* monotonicMillis
     // An unavailable Redis is tried again; its absence is already logged.
     const wasLive = yield* live.pipe(
       Effect.as(true),
-      Effect.catchTag("RedisUnavailable", () => Effect.succeed(false))
+      Effect.catchTag("RedisConnectionError", () => Effect.succeed(false))
     )
     const isShort = (yield* monotonicMillis) - begun < shortLifeMs
     failures = wasLive ? 0 : failures + 1
@@ -81,7 +81,7 @@ const tryScript = Effect.fnUntraced(function* (
   const outcome = yield* request(() => client.sendCommand(["EVAL", trial, "1", `${prefix}trial`]))
   if (outcome._tag === "Reply" && outcome.reply === 1) return
   if (outcome._tag === "Refusal") onRefusal(outcome.message)
-  return yield* new RedisUnavailable({ cause: outcome._tag })
+  return yield* new RedisConnectionError({ cause: outcome._tag })
 })
 
 /** One connection while Redis is available. */
@@ -113,7 +113,7 @@ const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, requ
   )
   yield* Metric.update(up, 0)
   yield* keepReopening(live).pipe(
-    Effect.catchTag("RedisAddressUnusable", ({ message }) => Effect.logError(message)),
+    Effect.catchTag("RedisAddressError", ({ message }) => Effect.logError(message)),
     Effect.forkScoped
   )
   return { connected: connected.await, tried: tried.await, get: () => connection, getRefusal: () => refusal }
