@@ -21,7 +21,7 @@ import type { LinkedRange } from "./HeaderReads.ts"
 import { makeHeadReads } from "./HeadReads.ts"
 import type { HeadReading } from "./HeadReads.ts"
 import { makeLogReads } from "./LogReads.ts"
-import type { RangeRefused } from "./LogReads.ts"
+import type { LogRangeError } from "./LogReads.ts"
 import { makeProvableReads } from "./ProvableReads.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
 
@@ -52,7 +52,7 @@ export interface ChainReader {
     range: LinkedRange
   ) => Effect.Effect<
     { readonly last: BlockIdentity; readonly logs: ReadonlyArray<BlockLog> },
-    BlockSourceError | RangeRefused
+    BlockSourceError | LogRangeError
   >
   /** Whether every node has another block of this number. Fails if a node does not answer, or lacks the block. */
   readonly isReplaced: (block: Checkpoint) => Reading<boolean>

@@ -16,7 +16,11 @@ const queriesPerRange = 20
 const queriesUntilLarger = 600
 
 /** The range takes too many queries of the node: a range of this many blocks may succeed. */
-export class RangeRefused extends Data.TaggedError("RangeRefused")<{ readonly suggested: number }> {}
+export class LogRangeError extends Data.TaggedError("LogRangeError")<{ readonly suggested: number }> {
+  override get message(): string {
+    return `The node limits the logs of a query, so that this range takes too many: read ${this.suggested} blocks.`
+  }
+}
 
 interface Blocks {
   readonly from: number
@@ -42,7 +46,7 @@ const toQueries = (node: NodeMemory, ranges: ReadonlyArray<Blocks>) => {
   const queries = ranges.flatMap((range) => split(range, node.logBlocks))
   return queries.length <= queriesPerRange
     ? Effect.succeed(queries)
-    : Effect.fail(new RangeRefused({ suggested: queriesPerRange * node.logBlocks }))
+    : Effect.fail(new LogRangeError({ suggested: queriesPerRange * node.logBlocks }))
 }
 
 /** The node refuses a query of this many blocks. */
@@ -78,7 +82,7 @@ export const readLogsOfRange = Effect.fnUntraced(function* <A>(
   topics: ReadonlyArray<string>,
   guards: ReadonlyArray<RpcCall>,
   check: (replies: ReadonlyArray<unknown>) => Effect.Effect<A, BlockSourceError>
-): Effect.fn.Return<{ readonly checked: A; readonly logs: ReadonlyArray<BlockLog> }, BlockSourceError | RangeRefused> {
+): Effect.fn.Return<{ readonly checked: A; readonly logs: ReadonlyArray<BlockLog> }, BlockSourceError | LogRangeError> {
   let queries: ReadonlyArray<Blocks> = yield* toQueries(node, [range])
   const first = yield* send([...guards, ...queries.map(logsCall(topics))])
   const checked = yield* check(first.slice(0, guards.length))

@@ -52,7 +52,7 @@ export const recompute = Effect.fn("Recomputation.run")(function* <E, R>(
     const last = Math.min(to, from + blocksPerRange - 1)
     const range = { from, to: last, parent, isFinalized: true, hasNext: last < to } as const
     return gatherBlocks(reader, rules, session.state, { ...range, logSource: "receipts" }, pending).pipe(
-      Effect.catchTag("RangeRefused", Effect.die),
+      Effect.catchTag("LogRangeError", Effect.die),
       Effect.retry(attempts)
     )
   }

@@ -70,7 +70,7 @@ describe("the logs of a range", () => {
     Effect.gen(function* () {
       const { queries, send } = nodeOf(10)
       const refused = yield* Effect.flip(read(send, { ...makeNode(), logBlocks: 10 }, 1000))
-      assert.deepInclude(refused, { _tag: "RangeRefused", suggested: 200 })
+      assert.deepInclude(refused, { _tag: "LogRangeError", suggested: 200 })
       assert.deepStrictEqual(queries, [])
     })
   )

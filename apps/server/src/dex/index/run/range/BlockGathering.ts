@@ -5,7 +5,7 @@ import type { RpcCall } from "../../../../blocks/rpc/RpcCall.ts"
 import type { AccountingRules } from "../../accounting/AccountingRules.ts"
 import type { AccountingState } from "../../accounting/AccountingState.ts"
 import type { ChainReader } from "../../chain/ChainReader.ts"
-import type { RangeRefused } from "../../chain/LogReads.ts"
+import type { LogRangeError } from "../../chain/LogReads.ts"
 import { poolsToAsk, readPoolsByBlock, readSeeds } from "../../chain/PoolReads.ts"
 import type { StatedFacts, TokenFacts, BlockFacts } from "../../decode/ChainFacts.ts"
 import {
@@ -177,7 +177,7 @@ export const gatherBlocks = Effect.fn("BlockGathering.gather")(function* (
   state: AccountingState,
   range: BlockRange,
   pending: ReadonlySet<string> = new Set()
-): Effect.fn.Return<GatheredBlocks, BlockSourceError | RangeRefused> {
+): Effect.fn.Return<GatheredBlocks, BlockSourceError | LogRangeError> {
   const found = yield* readLogs(reader, rules, range)
   const isSeeded = range.parent === undefined && rules.seedPools.size > 0
   const seeded: (SeededBlock & { readonly seeds: BlockFacts["seeds"] }) | undefined = isSeeded

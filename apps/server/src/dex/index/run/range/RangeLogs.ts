@@ -4,7 +4,7 @@ import type { BlockSourceError } from "../../../../blocks/BlockSource.ts"
 import type { AccountingRules } from "../../accounting/AccountingRules.ts"
 import type { ChainReader } from "../../chain/ChainReader.ts"
 import type { LinkedRange } from "../../chain/HeaderReads.ts"
-import type { RangeRefused } from "../../chain/LogReads.ts"
+import type { LogRangeError } from "../../chain/LogReads.ts"
 import type { BlockIdentity } from "../../decode/ChainFacts.ts"
 import { compareLogs } from "../../decode/RpcLog.ts"
 import type { BlockLog } from "../../decode/RpcLog.ts"
@@ -92,7 +92,7 @@ const readLogsNearHead = Effect.fnUntraced(function* (
 const readFinalLogs = Effect.fnUntraced(function* (
   reader: ChainReader,
   range: BlockRange
-): Effect.fn.Return<RangeLogs, BlockSourceError | RangeRefused> {
+): Effect.fn.Return<RangeLogs, BlockSourceError | LogRangeError> {
   const { last, logs } = yield* reader.logsOfRange(toLinked(range))
   return { blocks: [{ ...last, proof: "none" }], logs, read: new Map(), misstated: undefined }
 })

@@ -114,7 +114,7 @@ export const makeRangeReader = Effect.fnUntraced(function* (
     const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
       Effect.tapError((error) =>
         Ref.update(size, (before) =>
-          error._tag === "RangeRefused" ? Math.min(before, error.suggested) : afterFailure(before, count)
+          error._tag === "LogRangeError" ? Math.min(before, error.suggested) : afterFailure(before, count)
         )
       ),
       Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
@@ -135,7 +135,7 @@ export const makeRangeReader = Effect.fnUntraced(function* (
     reach: Reach,
     pending?: ReadonlySet<string>
   ): Effect.Effect<GatheredRange, BlockSourceError> =>
-    Effect.catchTag(readOnce(state, position, reach, pending), "RangeRefused", () =>
+    Effect.catchTag(readOnce(state, position, reach, pending), "LogRangeError", () =>
       read(state, position, reach, pending)
     )
 
