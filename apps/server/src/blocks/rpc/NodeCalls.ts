@@ -5,7 +5,7 @@ import { acceptBatch, refuseBatch } from "./BatchLimit.ts"
 import type { Node } from "./Node.ts"
 import { pause, toNodeError, toRateLimitError, waitForPause } from "./Node.ts"
 import { sendRequest } from "./NodeRequest.ts"
-import type { ResponseTooLarge, BatchRefused, Replies } from "./NodeRequest.ts"
+import type { ResponseSizeError, BatchSizeError, Replies } from "./NodeRequest.ts"
 import type { RpcCall } from "./RpcCall.ts"
 import { findDemandedMs } from "./RpcRefusal.ts"
 
@@ -51,7 +51,7 @@ const sendBatch = Effect.fnUntraced(function* (
   node: Node,
   calls: ReadonlyArray<RpcCall>,
   attempt: number
-): Effect.fn.Return<Results, BlockSourceError | BatchRefused | ResponseTooLarge> {
+): Effect.fn.Return<Results, BlockSourceError | BatchSizeError | ResponseSizeError> {
   yield* waitForPause(node)
   const sent = yield* Effect.result(sendRequest(client.http, client.requestTimeoutMs, node, calls))
   if (Result.isSuccess(sent)) {
@@ -114,8 +114,8 @@ export const sendCalls = (
     (batch) =>
       sendBatch(client, node, batch, attempt).pipe(
         Effect.catchTags({
-          BatchRefused: () => divide(client, node, batch, isBatched),
-          ResponseTooLarge: () => halve(client, node, batch)
+          BatchSizeError: () => divide(client, node, batch, isBatched),
+          ResponseSizeError: () => halve(client, node, batch)
         })
       ),
     { concurrency: concurrentRequests }

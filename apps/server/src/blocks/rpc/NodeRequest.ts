@@ -14,14 +14,18 @@ import type { RpcCall } from "./RpcCall.ts"
 import { findDemandedMs, toExcess, toRefused } from "./RpcRefusal.ts"
 
 /** The node takes no batch of this size. */
-export class BatchRefused extends Data.TaggedError("BatchRefused") {
+export class BatchSizeError extends Data.TaggedError("BatchSizeError") {
   override get message(): string {
     return "The node takes no batch of this size: divide it."
   }
 }
 
 /** The response to a request is larger than `maxResponse`. */
-export class ResponseTooLarge extends Data.TaggedError("ResponseTooLarge")<{ readonly what: string }> {}
+export class ResponseSizeError extends Data.TaggedError("ResponseSizeError")<{ readonly what: string }> {
+  override get message(): string {
+    return `The node ${this.what}: ask for less in one request.`
+  }
+}
 
 const maxResponse: ResponseBounds = { bytes: 32 * 1024 * 1024, values: 1_000_000 }
 
@@ -42,7 +46,7 @@ const readResponse = Effect.fnUntraced(function* (
   const { headers, status } = response
   const failure = toSourceFailure(status)
   if (failure !== undefined) yield* discardResponse(response)
-  if (isBatch && (status === 400 || status === 413)) return yield* new BatchRefused()
+  if (isBatch && (status === 400 || status === 413)) return yield* new BatchSizeError()
   if (failure === "Busy") {
     const wait = parseRetryAfter(headers["retry-after"], yield* Clock.currentTimeMillis)
     return yield* toRateLimitError(node, Option.getOrUndefined(wait))
@@ -50,7 +54,7 @@ const readResponse = Effect.fnUntraced(function* (
   if (failure !== undefined) return yield* toNodeError(node, failure, `answered with status ${status}`)
   const text = yield* readResponseText(response, maxResponse).pipe(
     Effect.mapError(({ isTooLarge, what }) =>
-      isTooLarge ? new ResponseTooLarge({ what }) : toNodeError(node, "Unavailable", what)
+      isTooLarge ? new ResponseSizeError({ what }) : toNodeError(node, "Unavailable", what)
     )
   )
   const replies = yield* decodeReplies(text).pipe(
@@ -84,16 +88,16 @@ const post = Effect.fnUntraced(function* (
   if (calls.length > 1 && replies.length === 1 && only?.error !== undefined) {
     return yield* toRefused(only.error) === "rate"
       ? toRateLimitError(node, findDemandedMs(only.error.message))
-      : new BatchRefused()
+      : new BatchSizeError()
   }
-  if (replies.length > 0 && replies.length < calls.length) return yield* new BatchRefused()
+  if (replies.length > 0 && replies.length < calls.length) return yield* new BatchSizeError()
   const byId = new Map(replies.map((reply) => [reply.id ?? 0, reply]))
   if (byId.size < replies.length) return yield* toNodeError(node, "BadResponse", "answered one call more than once")
   return byId
 })
 
 /** Refuses a call whose response is too large, as some nodes do: the caller can ask for less. */
-const refuseExcess = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>, error: ResponseTooLarge) {
+const refuseExcess = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>, error: ResponseSizeError) {
   if (calls.length > 1) return yield* error
   if (calls[0]?.mayFail !== true) return yield* toNodeError(node, "BadResponse", error.what)
   return new Map<number, Reply>([[0, { id: 0, error: toExcess(error.what) }]])
@@ -119,10 +123,10 @@ export const sendRequest = Effect.fnUntraced(function* (
   timeoutMs: number,
   node: Node,
   calls: ReadonlyArray<RpcCall>
-): Effect.fn.Return<Replies, BlockSourceError | BatchRefused | ResponseTooLarge> {
+): Effect.fn.Return<Replies, BlockSourceError | BatchSizeError | ResponseSizeError> {
   const results = new Map<number, unknown>()
   const limits = new Map<number, RpcFault>()
-  const replies = yield* Effect.catchTag(post(http, timeoutMs, node, calls), "ResponseTooLarge", (error) =>
+  const replies = yield* Effect.catchTag(post(http, timeoutMs, node, calls), "ResponseSizeError", (error) =>
     refuseExcess(node, calls, error)
   )
   for (const [id, { mayFail }] of calls.entries()) {
@@ -134,7 +138,7 @@ export const sendRequest = Effect.fnUntraced(function* (
     }
     if (error === undefined) results.set(id, reply.result)
     else if (toRefused(error) === "rate") limits.set(id, new RpcFault(error))
-    else if (calls.length > 1 && toRefused(error) === "batch") return yield* new BatchRefused()
+    else if (calls.length > 1 && toRefused(error) === "batch") return yield* new BatchSizeError()
     else if (mayFail === true) results.set(id, new RpcFault(error))
     else return yield* reportError(node, error)
   }
