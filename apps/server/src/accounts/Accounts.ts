@@ -27,9 +27,20 @@ export interface Credentials {
   readonly address: string
 }
 
-export class SignUpRefused extends Data.TaggedError("SignUpRefused")<{
-  readonly reason: "closed" | "invitation" | "email"
-}> {}
+const signUpMessages = {
+  closed: "This service creates no new accounts.",
+  invitation: "The invitation is unknown, used or too old.",
+  email: "The email address has an account already."
+}
+
+/** The account was not created. */
+export class SignUpError extends Data.TaggedError("SignUpError")<{
+  readonly reason: keyof typeof signUpMessages
+}> {
+  override get message(): string {
+    return signUpMessages[this.reason]
+  }
+}
 
 /** An account whose password was verified. */
 export interface VerifiedAccount {
@@ -49,9 +60,9 @@ const makeSignUp = (policy: SignUpPolicy) =>
     const insert = Effect.fnUntraced(function* (wanted: NewAccount, password: string) {
       const id = randomUUID()
       if (!(yield* store.insert({ id, email: wanted.email, password }, yield* DateTime.nowAsDate)))
-        return yield* new SignUpRefused({ reason: "email" })
+        return yield* new SignUpError({ reason: "email" })
       if (policy === "invitation") {
-        if (!(yield* invitations.use(wanted.invitation, id))) return yield* new SignUpRefused({ reason: "invitation" })
+        if (!(yield* invitations.use(wanted.invitation, id))) return yield* new SignUpError({ reason: "invitation" })
       }
       const event = { actor: "account", account: id, address: wanted.address } as const
       yield* audit.record({ ...event, kind: "account-created", detail: wanted.email })
@@ -60,10 +71,10 @@ const makeSignUp = (policy: SignUpPolicy) =>
     })
 
     return Effect.fn("Accounts.signUp")(function* (wanted: NewAccount) {
-      if (policy === "closed") return yield* new SignUpRefused({ reason: "closed" })
+      if (policy === "closed") return yield* new SignUpError({ reason: "closed" })
       // Checked before anything depends on the e-mail address: only invited people may learn whether it exists.
       if (policy === "invitation" && !(yield* invitations.isOpen(wanted.invitation)))
-        return yield* new SignUpRefused({ reason: "invitation" })
+        return yield* new SignUpError({ reason: "invitation" })
       const password = yield* passwords.hash(wanted.password)
       return yield* store.withTransaction(insert(wanted, password))
     })
@@ -124,7 +135,7 @@ export class Accounts extends Context.Service<
   {
     readonly policy: SignUpPolicy
     /** The id of the new account. */
-    readonly signUp: (wanted: NewAccount) => Effect.Effect<string, SignUpRefused | PasswordsBusy | StoreError>
+    readonly signUp: (wanted: NewAccount) => Effect.Effect<string, SignUpError | PasswordsBusy | StoreError>
     /** The account, if the password is correct. Unknown and disabled accounts take the same time. */
     readonly verify: (given: Credentials) => Effect.Effect<Option.Option<VerifiedAccount>, PasswordsBusy | StoreError>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<string>, StoreError>

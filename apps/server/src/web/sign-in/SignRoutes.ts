@@ -1,7 +1,7 @@
 import { Duration, Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Accounts } from "../../accounts/Accounts.ts"
-import type { SignUpRefused } from "../../accounts/Accounts.ts"
+import type { SignUpError } from "../../accounts/Accounts.ts"
 import { maxEmailLength, normalizeEmail, passwordIssue } from "../../accounts/Credentials.ts"
 import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
@@ -70,7 +70,7 @@ const refusals = {
   closed: ["", "There are no new accounts here at the moment."],
   invitation: ["invitation", "This invitation is unknown, used or too old. Ask the operator for a new one."],
   email: ["email", "This address cannot be used for a new account. Sign in, if you have an account."]
-} as const satisfies Record<SignUpRefused["reason"], readonly [string, string]>
+} as const satisfies Record<SignUpError["reason"], readonly [string, string]>
 
 export const submitSignUp = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -90,7 +90,7 @@ export const submitSignUp = Effect.gen(function* () {
   if (Option.isSome(wait)) return yield* refuseAttempt(again, wait.value)
   return yield* accounts.signUp({ email, password, invitation: form.field("invitation"), address }).pipe(
     Effect.flatMap((account) => signIn(account, "/dashboard?done=welcome")),
-    Effect.catchTag("SignUpRefused", ({ reason }) => again(new Map([refusals[reason]])))
+    Effect.catchTag("SignUpError", ({ reason }) => again(new Map([refusals[reason]])))
   )
 })
 
