@@ -4,10 +4,14 @@ import { makeJsonMeter } from "./JsonMeter.ts"
 import type { ResponseBounds } from "./JsonMeter.ts"
 
 /** A response that could not be read to its end. `what` completes a sentence that begins with the name of its sender. */
-class ResponseNotRead extends Data.TaggedError("ResponseNotRead")<{
+class ResponseReadError extends Data.TaggedError("ResponseReadError")<{
   readonly isTooLarge: boolean
   readonly what: string
-}> {}
+}> {
+  override get message(): string {
+    return `The sender of the response ${this.what}.`
+  }
+}
 
 /** The text of a response. Ends the transfer where the response exceeds its bounds; the caller limits its time. */
 export const readResponseText = Effect.fnUntraced(function* (
@@ -17,10 +21,10 @@ export const readResponseText = Effect.fnUntraced(function* (
   const excess = makeJsonMeter(bounds)
   const parts: Array<Uint8Array> = []
   yield* response.stream.pipe(
-    Stream.mapError(() => new ResponseNotRead({ isTooLarge: false, what: "cut its answer off" })),
+    Stream.mapError(() => new ResponseReadError({ isTooLarge: false, what: "cut its answer off" })),
     Stream.runForEach((chunk) => {
       const found = excess(chunk)
-      if (found !== undefined) return Effect.fail(new ResponseNotRead({ isTooLarge: true, what: `sent ${found}` }))
+      if (found !== undefined) return Effect.fail(new ResponseReadError({ isTooLarge: true, what: `sent ${found}` }))
       parts.push(chunk)
       return Effect.void
     })
