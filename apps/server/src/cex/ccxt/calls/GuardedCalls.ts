@@ -34,8 +34,8 @@ type RunCall = <A, B>(
   decode: (response: A) => Effect.Effect<B, ExchangeError>
 ) => Effect.Effect<B, ExchangeError>
 
-/** The requests of the exchange are held for longer than the call may wait. */
-class HoldTooLong extends Data.TaggedError("HoldTooLong")<{
+/** The requests of the exchange are held for longer than the call may wait: becomes an `ExchangeError` in this file. */
+class HoldTooLongError extends Data.TaggedError("HoldTooLongError")<{
   readonly retryAfterMs: number
   /** The failure of the attempt before, if there was one. */
   readonly before: ExchangeError | undefined
@@ -52,8 +52,8 @@ const reachability = {
   NotSupported: "alive"
 } satisfies Record<ExchangeErrorReason, Reachability>
 
-const toReachability = (error: ExchangeError | HoldTooLong): Reachability => {
-  if (error._tag === "HoldTooLong") return error.before === undefined ? "none" : toReachability(error.before)
+const toReachability = (error: ExchangeError | HoldTooLongError): Reachability => {
+  if (error._tag === "HoldTooLongError") return error.before === undefined ? "none" : toReachability(error.before)
   return reachability[error.reason]
 }
 
@@ -76,7 +76,7 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
   const awaitHold = Effect.fnUntraced(function* (deadline: number, before: ExchangeError | undefined) {
     const wait = yield* gate.held
     if (wait > 0 && (yield* monotonicMillis) + wait >= deadline) {
-      return yield* new HoldTooLong({ retryAfterMs: wait, before })
+      return yield* new HoldTooLongError({ retryAfterMs: wait, before })
     }
     if (wait > 0) yield* Effect.sleep(wait)
   })
@@ -105,12 +105,12 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
   })
 
   const guard = <A, B>(
-    call: Effect.Effect<A, ExchangeError | HoldTooLong>,
+    call: Effect.Effect<A, ExchangeError | HoldTooLongError>,
     decode: (response: A) => Effect.Effect<B, ExchangeError>
   ) =>
     breaker
       .guard(Effect.flatMap(call, decode), { toReachability, onOpen: isOpen })
-      .pipe(Effect.catchTag("HoldTooLong", ({ retryAfterMs }) => Effect.fail(held(retryAfterMs))))
+      .pipe(Effect.catchTag("HoldTooLongError", ({ retryAfterMs }) => Effect.fail(held(retryAfterMs))))
 
   return {
     run: (deadline, work, decode) => gate.admit(guard(retry(deadline, work, false), decode), full),
