@@ -52,7 +52,7 @@ const toPinnedBlock = (endpoint: SubgraphEndpoint, { block, hasIndexingErrors }:
 
 const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, DexSourceError> =>
   endpoint.ask(newest).pipe(
-    Effect.catchTag("BlockNotIndexed", () => endpoint.failed("Unavailable", "has no block yet")),
+    Effect.catchTag("BlockNotIndexedError", () => endpoint.failed("Unavailable", "has no block yet")),
     Effect.flatMap(({ head }) => toPinnedBlock(endpoint, head)),
     endpoint.retried
   )
@@ -67,7 +67,7 @@ const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: 
       }))
     ),
     endpoint.retried,
-    Effect.catchTag("BlockNotIndexed", ({ first, head }) =>
+    Effect.catchTag("BlockNotIndexedError", ({ first, head }) =>
       (head === undefined ? Effect.map(newestBlock(endpoint), ({ number }) => number) : Effect.succeed(head)).pipe(
         // A subgraph reports its first block only in the error for an earlier one.
         Effect.flatMap((head) => new BlockOutOfRange({ block, first: first ?? 0, head }))

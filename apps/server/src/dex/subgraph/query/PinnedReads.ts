@@ -96,7 +96,7 @@ export const makePinnedReads = (endpoint: SubgraphEndpoint, block: PinnedBlock):
         )
         .pipe(
           // The block existed when the view was opened: a node behind the same address lags, or the block was pruned.
-          Effect.catchTag("BlockNotIndexed", () =>
+          Effect.catchTag("BlockNotIndexedError", () =>
             endpoint.failed("Unavailable", `does not have block ${block.number}, which it had a moment ago`)
           ),
           Effect.tap(({ _meta }) => check(_meta)),

@@ -4,9 +4,9 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import { DexSourceError, isTransient } from "../../DexSource.ts"
 import type { DexFailure } from "../../DexSource.ts"
-import type { BlockNotIndexed } from "./SubgraphFailure.ts"
+import type { BlockNotIndexedError } from "./SubgraphFailure.ts"
 import { readReply } from "./SubgraphReply.ts"
-import type { NoData } from "./SubgraphReply.ts"
+import type { SubgraphReplyError } from "./SubgraphReply.ts"
 
 const attemptTimeout = "5 seconds"
 const concurrentRequests = 8
@@ -23,7 +23,7 @@ export class SubgraphRequest<A> extends Data.Class<{
 export interface SubgraphEndpoint {
   readonly failed: (reason: DexFailure, what: string, retryAfterMs?: number) => DexSourceError
   /** One attempt. */
-  readonly ask: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexed>
+  readonly ask: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexedError>
   /** Retries transient failures with growing delays. The caller sets the deadline. */
   readonly retried: <A, E>(asked: Effect.Effect<A, E | DexSourceError>) => Effect.Effect<A, E | DexSourceError>
 }
@@ -46,7 +46,7 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
       ...(retryAfterMs === undefined ? {} : { retryAfterMs })
     })
 
-  const refuse = Effect.fnUntraced(function* ({ reason, retryAfterMs, what }: NoData) {
+  const refuse = Effect.fnUntraced(function* ({ reason, retryAfterMs, what }: SubgraphReplyError) {
     if (reason !== "Busy") return yield* failed(reason, what)
     heldUntil = Math.max(heldUntil, (yield* monotonicMillis) + retryAfterMs)
     return yield* failed(reason, what, retryAfterMs)
@@ -64,7 +64,7 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
       // The cause is omitted: it holds the request with its key.
       Effect.mapError(() => failed("Unavailable", "cannot be reached")),
       Effect.flatMap(readReply),
-      Effect.catchTag("NoData", refuse),
+      Effect.catchTag("SubgraphReplyError", refuse),
       Effect.timeoutOrElse({
         duration: attemptTimeout,
         orElse: () => Effect.fail(failed("Timeout", `did not answer within ${attemptTimeout}`))

@@ -12,10 +12,14 @@ export interface SubgraphFailure {
 }
 
 /** The subgraph, or the node that responded, does not have the state as of the block. */
-export class BlockNotIndexed extends Data.TaggedError("BlockNotIndexed")<{
+export class BlockNotIndexedError extends Data.TaggedError("BlockNotIndexedError")<{
   readonly first?: number
   readonly head?: number
-}> {}
+}> {
+  override get message(): string {
+    return "The subgraph does not have the state as of the block."
+  }
+}
 
 /** The failure that an HTTP status means; undefined for a success. */
 export const toStatusFailure = (status: number): SubgraphFailure | undefined => {
@@ -48,15 +52,15 @@ const headOfIndexers = (text: string): number | undefined => {
   return heads.length > 0 && heads.length === indexers.length ? Math.max(...heads) : undefined
 }
 
-const blockNotIndexed = (text: string): BlockNotIndexed | undefined => {
+const blockNotIndexed = (text: string): BlockNotIndexedError | undefined => {
   if (/\bbad indexers\b/.test(text) && /\bmissing block\b/.test(text)) {
     const head = headOfIndexers(text)
-    return head === undefined ? undefined : new BlockNotIndexed({ head })
+    return head === undefined ? undefined : new BlockNotIndexedError({ head })
   }
   const head = numberIn(text, tooNew)
-  if (head !== undefined) return new BlockNotIndexed({ head })
+  if (head !== undefined) return new BlockNotIndexedError({ head })
   const first = numberIn(text, tooOld)
-  return first === undefined ? undefined : new BlockNotIndexed({ first })
+  return first === undefined ? undefined : new BlockNotIndexedError({ first })
 }
 
 const known: ReadonlyArray<readonly [RegExp, SubgraphFailure]> = [
@@ -80,7 +84,7 @@ const known: ReadonlyArray<readonly [RegExp, SubgraphFailure]> = [
 const maxErrorLength = 4000
 
 /** Classifies the errors in a response with status 200. */
-export const failureOfErrors = (messages: ReadonlyArray<string>): SubgraphFailure | BlockNotIndexed => {
+export const failureOfErrors = (messages: ReadonlyArray<string>): SubgraphFailure | BlockNotIndexedError => {
   const text = messages.slice(0, 100).join("\n").slice(0, maxErrorLength)
   const range = blockNotIndexed(text)
   if (range !== undefined) return range

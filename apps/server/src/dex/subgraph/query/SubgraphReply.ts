@@ -3,7 +3,7 @@ import type { HttpClientResponse } from "effect/http"
 import type { ResponseBounds } from "../../../sources/JsonMeter.ts"
 import { readResponseText } from "../../../sources/ResponseText.ts"
 import { parseRetryAfter } from "../../../sources/RetryAfter.ts"
-import { BlockNotIndexed, failureOfErrors, toStatusFailure } from "./SubgraphFailure.ts"
+import { BlockNotIndexedError, failureOfErrors, toStatusFailure } from "./SubgraphFailure.ts"
 import type { SubgraphFailure } from "./SubgraphFailure.ts"
 
 const Reply = Schema.fromJsonString(
@@ -14,8 +14,14 @@ const Reply = Schema.fromJsonString(
 )
 const decodeReply = Schema.decodeUnknownEffect(Reply)
 
-/** A reply without the requested data. */
-export class NoData extends Data.TaggedError("NoData")<SubgraphFailure & { readonly retryAfterMs: number }> {}
+/** The reply lacks the requested data. */
+export class SubgraphReplyError extends Data.TaggedError("SubgraphReplyError")<
+  SubgraphFailure & { readonly retryAfterMs: number }
+> {
+  override get message(): string {
+    return `The subgraph ${this.what}.`
+  }
+}
 
 /** A thousand rows, which are the most of a query, have a tenth of these values. */
 const replyBounds: ResponseBounds = { bytes: 16 * 1024 * 1024, values: 500_000 }
@@ -26,9 +32,9 @@ const defaultWaitMs = 1000
 const failureOfReply = (
   ofStatus: SubgraphFailure | undefined,
   messages: ReadonlyArray<string>
-): SubgraphFailure | BlockNotIndexed | undefined => {
+): SubgraphFailure | BlockNotIndexedError | undefined => {
   const ofErrors = messages.length === 0 ? undefined : failureOfErrors(messages)
-  if (ofErrors instanceof BlockNotIndexed) return ofErrors
+  if (ofErrors instanceof BlockNotIndexedError) return ofErrors
   // Some servers send errors with status 400; the body says more than the status.
   return ofStatus === undefined || ofStatus.reason === "BadResponse" ? (ofErrors ?? ofStatus) : ofStatus
 }
@@ -37,20 +43,20 @@ const failureOfReply = (
 export const readReply = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
   const asked = parseRetryAfter(response.headers["retry-after"], yield* Clock.currentTimeMillis)
   const wait = Option.getOrElse(asked, () => defaultWaitMs)
-  const noData = (failure: SubgraphFailure) => new NoData({ ...failure, retryAfterMs: wait })
+  const toReplyError = (failure: SubgraphFailure) => new SubgraphReplyError({ ...failure, retryAfterMs: wait })
   const ofStatus = toStatusFailure(response.status)
   const text = yield* readResponseText(response, replyBounds).pipe(
     Effect.mapError(({ isTooLarge, what }) =>
-      noData((isTooLarge ? ofStatus : undefined) ?? { reason: isTooLarge ? "BadResponse" : "Unavailable", what })
+      toReplyError((isTooLarge ? ofStatus : undefined) ?? { reason: isTooLarge ? "BadResponse" : "Unavailable", what })
     )
   )
   const reply = yield* decodeReply(text).pipe(
-    Effect.mapError(() => noData(ofStatus ?? { reason: "BadResponse", what: "answered with no GraphQL reply" }))
+    Effect.mapError(() => toReplyError(ofStatus ?? { reason: "BadResponse", what: "answered with no GraphQL reply" }))
   )
   const failure = failureOfReply(
     ofStatus,
     (reply.errors ?? []).map(({ message }) => message)
   )
   if (failure === undefined) return reply.data
-  return yield* failure instanceof BlockNotIndexed ? failure : noData(failure)
+  return yield* failure instanceof BlockNotIndexedError ? failure : toReplyError(failure)
 })
