@@ -4,7 +4,7 @@ import { Context, Data, Effect, Layer, Option } from "effect"
 import { toProblem } from "../sources/SourceFailure.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { DexSource } from "./DexSource.ts"
-import type { BlockOutOfRange, DeploymentRow, DexSourceError, DexView } from "./DexSource.ts"
+import type { BlockOutOfRangeError, DeploymentRow, DexSourceError, DexView } from "./DexSource.ts"
 
 /** A decentralized exchange on one blockchain, by the ids that callers use. */
 export interface ConfiguredDeployment {
@@ -19,7 +19,7 @@ export interface ConfiguredDeployment {
 export const toDeploymentKey = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
 
 /** A reorg between two reads removed the state of the view: another view has the new one. */
-export class ViewReorged extends Data.TaggedError("ViewReorged")<{
+export class ViewReorgedError extends Data.TaggedError("ViewReorgedError")<{
   /** As in `DexSourceError`. */
   readonly source: string
   /** A sentence for the caller. */
@@ -30,13 +30,13 @@ export class ViewReorged extends Data.TaggedError("ViewReorged")<{
 type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | NotReady
 
 /** The failure of a read of a view: a problem, or a reason to open another view. */
-export type ViewError = SourceProblem | ViewReorged
+export type ViewError = SourceProblem | ViewReorgedError
 
 /** Maps a failure of the source to one of a view. */
 export const toViewError = (error: DexSourceError): ViewError => {
   const { message, reason, retryAfterMs, source } = error
   if (reason === "NotReady") return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
-  if (reason === "Reorged") return new ViewReorged({ source, message })
+  if (reason === "Reorged") return new ViewReorgedError({ source, message })
   return toProblem(source, { reason, message, retryAfterMs })
 }
 
@@ -44,7 +44,7 @@ export const toViewError = (error: DexSourceError): ViewError => {
 export const failAsBusy = ({
   message,
   source
-}: ViewReorged): Effect.Effect<never, UpstreamFailed | UpstreamBusy | UpstreamTimeout> =>
+}: ViewReorgedError): Effect.Effect<never, UpstreamFailed | UpstreamBusy | UpstreamTimeout> =>
   Effect.fail(toProblem(source, { reason: "Busy", message }))
 
 /** The problems of a request for a view. */
@@ -59,7 +59,7 @@ const noBlockchain = (dex: string, blockchain: string) =>
     detail: `"${dex}" is not read on a blockchain "${blockchain}": /v2/dex/${dex} lists those it is read on.`
   })
 
-const outOfRange = (blockchain: string, { block, first, head, why }: BlockOutOfRange) =>
+const outOfRange = (blockchain: string, { block, first, head, why }: BlockOutOfRangeError) =>
   new BlockNotFound({
     blockchain,
     block: String(block),
@@ -88,7 +88,7 @@ export class Deployments extends Context.Service<
       dex: string,
       blockchain: string,
       block: Option.Option<number>
-    ) => Effect.Effect<OpenedView, ViewProblem | ViewReorged>
+    ) => Effect.Effect<OpenedView, ViewProblem | ViewReorgedError>
     /** One element per factory; none before the first pool. */
     readonly totals: (view: DexView) => Effect.Effect<ReadonlyArray<DeploymentRow>, ViewError>
   }

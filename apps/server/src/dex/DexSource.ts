@@ -130,22 +130,26 @@ const transient = { ...transientFailures, NotReady: false, Reorged: false } sati
 export const isTransient = ({ reason }: DexSourceError): boolean => transient[reason]
 
 /** The source has the pool, and lacks what the value follows from. */
-export class NotKnown extends Data.TaggedError("NotKnown")<{
+export class UnknownValueError extends Data.TaggedError("UnknownValueError")<{
   /** A sentence for the caller. */
   readonly message: string
 }> {}
 
 /** The requested block is outside the range of the source. */
-export class BlockOutOfRange extends Data.TaggedError("BlockOutOfRange")<{
+export class BlockOutOfRangeError extends Data.TaggedError("BlockOutOfRangeError")<{
   readonly block: number
   /** The first and the newest block that can be queried. */
   readonly first: number
   readonly head: number
   /** Why the source has no newer block: a sentence. Absent if it lacks none that it knows of. */
   readonly why?: string
-}> {}
+}> {
+  override get message(): string {
+    return `Block ${this.block} cannot be read: blocks ${this.first} to ${this.head} can.`
+  }
+}
 
-export type DexReadError = DexSourceError | BlockOutOfRange
+export type DexReadError = DexSourceError | BlockOutOfRangeError
 
 /** Reads one deployment as of one block: all reads see the same state, whatever the chain does meanwhile. */
 export interface DexView {
@@ -165,9 +169,12 @@ export interface DexView {
   readonly candles: (
     pool: string,
     query: CandleQuery
-  ) => Effect.Effect<ReadonlyArray<CandleRow>, DexSourceError | NotKnown>
+  ) => Effect.Effect<ReadonlyArray<CandleRow>, DexSourceError | UnknownValueError>
   /** The initialized ticks of a pool, by tick ascending. */
-  readonly ticks: (pool: string, page: Page) => Effect.Effect<ReadonlyArray<TickRow>, DexSourceError | NotKnown>
+  readonly ticks: (
+    pool: string,
+    page: Page
+  ) => Effect.Effect<ReadonlyArray<TickRow>, DexSourceError | UnknownValueError>
 }
 
 /** Port: the source of the data of a decentralized exchange's deployment. */

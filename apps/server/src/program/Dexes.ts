@@ -2,7 +2,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, Effect, Layer } from "effect"
 import { toDeploymentKey } from "../dex/Deployments.ts"
 import type { ConfiguredDeployment } from "../dex/Deployments.ts"
-import { BlockOutOfRange, DexSource, DexSourceError } from "../dex/DexSource.ts"
+import { BlockOutOfRangeError, DexSource, DexSourceError } from "../dex/DexSource.ts"
 import * as SqlDexView from "../dex/index/read/SqlDexView.ts"
 import * as SqlSwapSource from "../dex/index/read/SqlSwapSource.ts"
 import * as Indexers from "../dex/index/run/Indexers.ts"
@@ -53,10 +53,14 @@ export const explainNoBlock = Effect.fnUntraced(function* (
 })
 
 /** Adds why the index does not go on, if the block may come later. */
-const explain = Effect.fnUntraced(function* (indexes: IndexStatuses["Service"], key: string, error: BlockOutOfRange) {
+const explain = Effect.fnUntraced(function* (
+  indexes: IndexStatuses["Service"],
+  key: string,
+  error: BlockOutOfRangeError
+) {
   const status = (yield* indexes.all).find((one) => one.key === key)
   const why = error.block > error.head ? status?.lastError : undefined
-  return yield* new BlockOutOfRange({
+  return yield* new BlockOutOfRangeError({
     block: error.block,
     first: error.first,
     head: error.head,
@@ -80,7 +84,7 @@ const source = (config: ConfigFile) =>
             ? subgraph(key, block)
             : index.view(key, block).pipe(
                 Effect.catchTags({
-                  BlockOutOfRange: (error) => explain(indexes, key, error),
+                  BlockOutOfRangeError: (error) => explain(indexes, key, error),
                   DexSourceError: (error) => explainNoBlock(indexes, key, error)
                 })
               ),

@@ -9,17 +9,17 @@ import { declareCacheable } from "../../internal/handler/Cacheable.ts"
 import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { toHandlerResult } from "../../internal/handler/toHandlerResult.ts"
-import { Deployments, failAsBusy, ViewReorged } from "../Deployments.ts"
+import { Deployments, failAsBusy, ViewReorgedError } from "../Deployments.ts"
 import type { OpenedView } from "../Deployments.ts"
 import type { Order, TradeQuery } from "../DexQueries.ts"
 import { readCandles, listPools, readPool, readTicks } from "../pools/Pools.ts"
 import { readPoolTrades, readTokenTrades } from "../pools/PoolTrades.ts"
 import { listTokens } from "../pools/Tokens.ts"
 
-const isReorged = (error: unknown): error is ViewReorged => error instanceof ViewReorged
+const isReorged = (error: unknown): error is ViewReorgedError => error instanceof ViewReorgedError
 
 /** If a reorg between two reads removes the view's blocks, the request restarts with a new view. */
-const retryOnReorg = <A, E, R>(read: Effect.Effect<A, E | ViewReorged, R>) =>
+const retryOnReorg = <A, E, R>(read: Effect.Effect<A, E | ViewReorgedError, R>) =>
   read.pipe(Effect.retry({ times: 3, while: isReorged }), Effect.catchIf(isReorged, failAsBusy))
 
 /** Rows are already text, exactly as the schema encodes them: they are not encoded again. */
@@ -79,7 +79,7 @@ export const DexHandlers = handlerGroup(
       success: S,
       params: Parameters<typeof open>[0],
       block: number | undefined,
-      read: (view: OpenedView["view"]) => Effect.Effect<S["Encoded"], E | ViewReorged, R>
+      read: (view: OpenedView["view"]) => Effect.Effect<S["Encoded"], E | ViewReorgedError, R>
     ) =>
       retryOnReorg(
         Effect.gen(function* () {

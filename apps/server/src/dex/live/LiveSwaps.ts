@@ -42,7 +42,7 @@ export class LiveSwaps extends Context.Service<
         feed: Effect.fn("LiveSwaps.feed")(function* (dex, blockchain, pool) {
           const opened = yield* Effect.catchTag(
             deployments.open(dex, blockchain, Option.none()),
-            "ViewReorged",
+            "ViewReorgedError",
             failAsBusy
           )
           const key = toDeploymentKey(dex, blockchain)
@@ -54,7 +54,7 @@ export class LiveSwaps extends Context.Service<
                 "them with /v2."
             })
           }
-          yield* Effect.catchTag(requirePool(opened.view, pool), "ViewReorged", failAsBusy)
+          yield* Effect.catchTag(requirePool(opened.view, pool), "ViewReorgedError", failAsBusy)
           return {
             name: `swaps ${key} ${pool}`,
             open: (start) => open(key, pool, start),

@@ -2,7 +2,7 @@ import { OperationNotSupported, PoolNotFound, type Timeframe, timeframeSeconds }
 import { Effect, Option } from "effect"
 import { toViewError } from "../Deployments.ts"
 import type { PoolQuery, CandleQuery, Page } from "../DexQueries.ts"
-import type { DexView, NotKnown, TokenRow } from "../DexSource.ts"
+import type { DexView, UnknownValueError, TokenRow } from "../DexSource.ts"
 
 const noPool = (pool: string, view: DexView) =>
   new PoolNotFound({ pool, detail: `There was no pool "${pool}" as of block ${view.asOf.number}.` })
@@ -28,7 +28,7 @@ export const requirePool = Effect.fn("Pools.require")(function* (view: DexView, 
 })
 
 /** Maps that the source lacks what a value follows from to a problem. */
-const notSupported = (exchange: string, { message }: NotKnown) =>
+const notSupported = (exchange: string, { message }: UnknownValueError) =>
   new OperationNotSupported({ exchange, detail: message })
 
 /** Candles of a pool; a problem if the pool does not exist at the view's block, or they are not known. */
@@ -40,7 +40,7 @@ export const readCandles = Effect.fn("Pools.readCandles")(function* (
   yield* requirePool(view, pool)
   const aggregates = yield* Effect.mapError(
     view.candles(pool, { ...query, seconds: timeframeSeconds[timeframe] }),
-    (error) => (error._tag === "NotKnown" ? notSupported(exchange, error) : toViewError(error))
+    (error) => (error._tag === "UnknownValueError" ? notSupported(exchange, error) : toViewError(error))
   )
   return { pool, timeframe, aggregates }
 })
@@ -53,6 +53,6 @@ export const readTicks = Effect.fn("Pools.readTicks")(function* (
 ) {
   yield* requirePool(view, pool)
   return yield* Effect.mapError(view.ticks(pool, page), (error) =>
-    error._tag === "NotKnown" ? notSupported(exchange, error) : toViewError(error)
+    error._tag === "UnknownValueError" ? notSupported(exchange, error) : toViewError(error)
   )
 })

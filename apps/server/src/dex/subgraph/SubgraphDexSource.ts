@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { Redacted } from "effect"
 import type { HttpClient } from "effect/http"
-import { BlockOutOfRange, NotKnown } from "../DexSource.ts"
+import { BlockOutOfRangeError, UnknownValueError } from "../DexSource.ts"
 import type { DexAsOf, DexSource, DexSourceError, DexView } from "../DexSource.ts"
 import { makePairsReader } from "./pairs/PairsReader.ts"
 import { makePoolsReader } from "./pools/PoolsReader.ts"
@@ -70,7 +70,7 @@ const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: 
     Effect.catchTag("BlockNotIndexedError", ({ first, head }) =>
       (head === undefined ? Effect.map(newestBlock(endpoint), ({ number }) => number) : Effect.succeed(head)).pipe(
         // A subgraph reports its first block only in the error for an earlier one.
-        Effect.flatMap((head) => new BlockOutOfRange({ block, first: first ?? 0, head }))
+        Effect.flatMap((head) => new BlockOutOfRangeError({ block, first: first ?? 0, head }))
       )
     )
   )
@@ -132,7 +132,9 @@ const makeView = (
     hasPool: (pool) => withReader(({ poolEntity }) => hasRow(reads, poolEntity, { id: pool.toLowerCase() })),
     trades: (kind, scope, query) => withReader(({ trades }) => trades[kind](scope, query)),
     candles: () =>
-      Effect.fail(new NotKnown({ message: "A subgraph does not answer candles from swaps: its own are not exact." })),
+      Effect.fail(
+        new UnknownValueError({ message: "A subgraph does not answer candles from swaps: its own are not exact." })
+      ),
     ticks: (pool, page) =>
       Effect.flatMap(
         withReader(({ ticks }) => ticks(pool, page)),
@@ -157,13 +159,13 @@ const makeDeployment = Effect.fnUntraced(function* (deployment: SubgraphDeployme
   ) {
     const open = (at: Pick<DexAsOf, "number" | "hash">, reads: PinnedReads) =>
       makeView(endpoint, schema, at, reads, deployment.fee)
-    const found: Effect.Effect<PinnedBlock, DexSourceError | BlockOutOfRange> = Option.match(block, {
+    const found: Effect.Effect<PinnedBlock, DexSourceError | BlockOutOfRangeError> = Option.match(block, {
       onNone: () => newestBlock(endpoint),
       onSome: (number) => blockAt(endpoint, number)
     })
     return yield* found.pipe(
       Effect.map((pinned) => open(pinned, makePinnedReads(endpoint, pinned))),
-      Effect.catchTag("BlockOutOfRange", (error) =>
+      Effect.catchTag("BlockOutOfRangeError", (error) =>
         error.block < error.first
           ? Effect.flatMap(isPruned(endpoint, schema, error.first), (pruned) =>
               pruned ? Effect.fail(error) : Effect.succeed(open({ number: error.block, hash: undefined }, nothing))

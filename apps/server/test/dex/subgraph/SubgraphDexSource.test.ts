@@ -137,7 +137,7 @@ describe("a view of a subgraph", () => {
       for (const lacks of ["Tick", "Tick.liquidityNet"]) {
         const without = yield* toView(toSubgraph("basic", { lacks: [lacks] }))
         const error = yield* Effect.flip(without.ticks(pool, { limit: 1, skip: 0 }))
-        assert.strictEqual(error._tag, "NotKnown")
+        assert.strictEqual(error._tag, "UnknownValueError")
       }
     })
   )

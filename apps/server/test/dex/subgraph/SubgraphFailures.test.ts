@@ -234,7 +234,7 @@ describe("a block that the subgraph does not have", () => {
 
   const getRange = Effect.fnUntraced(function* (server: Server, block: number) {
     const failure = yield* toFailure(toView(server, block))
-    return failure?._tag === "BlockOutOfRange" ? [failure.block, failure.first, failure.head] : failure
+    return failure?._tag === "BlockOutOfRangeError" ? [failure.block, failure.first, failure.head] : failure
   })
 
   it.effect("is out of range, with the head", () =>

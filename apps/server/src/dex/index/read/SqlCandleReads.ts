@@ -2,7 +2,7 @@ import { Effect, Option, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeOnlyRow, decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { CandleQuery } from "../../DexQueries.ts"
-import { NotKnown } from "../../DexSource.ts"
+import { UnknownValueError } from "../../DexSource.ts"
 import type { CandleRow } from "../../DexSource.ts"
 import { Decimal34 } from "../accounting/Decimal34.ts"
 import { priceOfToken0 } from "../accounting/Prices.ts"
@@ -105,7 +105,7 @@ const findOpening = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: stri
 }
 
 const notKnown = (pool: string) =>
-  new NotKnown({
+  new UnknownValueError({
     message:
       `The price of the pool "${pool}" before its first swap is not known: the index was built before it stored it. ` +
       "Build it again, or ask for later candles."

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { decodeFirstRow } from "../../../internal/sql/decodeRows.ts"
 import type { Order, Page } from "../../DexQueries.ts"
-import { BlockOutOfRange, DexSourceError } from "../../DexSource.ts"
+import { BlockOutOfRangeError, DexSourceError } from "../../DexSource.ts"
 import type { DexAsOf, TokenRow } from "../../DexSource.ts"
 import {
   poolColumns,
@@ -98,7 +98,7 @@ export const openSnapshot = Effect.fnUntraced(function* (
     return yield* notReady(key)
   }
   const at = asked ?? row.head
-  if (at > row.head) return yield* new BlockOutOfRange({ block: at, first: row.first, head: row.head })
+  if (at > row.head) return yield* new BlockOutOfRangeError({ block: at, first: row.first, head: row.head })
   return {
     deployment: row.deployment,
     block: at,

@@ -117,8 +117,10 @@ export const layer = (
           Effect.catchTags(storeDefects)
         ),
         after: Effect.fn("SqlSwapSource.after")(function* (key, pool, position, head, max) {
-          const at = yield* Effect.catchTag(openSnapshot(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
-            Effect.fail(reorged)
+          const at = yield* Effect.catchTag(
+            openSnapshot(sql, key, Option.some(head.number)),
+            "BlockOutOfRangeError",
+            () => Effect.fail(reorged)
           )
           if (at.asOf.hash !== head.hash) return yield* reorged
           const { deployment } = at

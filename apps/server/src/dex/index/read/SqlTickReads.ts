@@ -2,7 +2,7 @@ import { Effect, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeOnlyRow } from "../../../internal/sql/decodeRows.ts"
 import type { Page } from "../../DexQueries.ts"
-import { NotKnown } from "../../DexSource.ts"
+import { UnknownValueError } from "../../DexSource.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 
 const Tick = Schema.Struct({ tick: Schema.String, liquidityGross: Schema.String, liquidityNet: Schema.String })
@@ -18,11 +18,11 @@ const Found = Schema.Struct({
 const decodeFound = decodeOnlyRow(Found)
 
 const notKnown = (pool: string, why: string) =>
-  Result.fail(new NotKnown({ message: `The ticks of the pool "${pool}" are not known: ${why}` }))
+  Result.fail(new UnknownValueError({ message: `The ticks of the pool "${pool}" are not known: ${why}` }))
 
 const noTicks = (pool: string) =>
   Result.fail(
-    new NotKnown({
+    new UnknownValueError({
       message:
         `The pool "${pool}" has no ticks: its protocol has no concentrated liquidity, so that all of its liquidity is in ` +
         "range at every price."

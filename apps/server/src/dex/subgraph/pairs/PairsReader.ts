@@ -1,6 +1,6 @@
 import { Array as Arr, Effect, Option, Result, Schema } from "effect"
 import type { PoolQuery, TokenQuery } from "../../DexQueries.ts"
-import { NotKnown } from "../../DexSource.ts"
+import { UnknownValueError } from "../../DexSource.ts"
 import { inIdOrder, toResponseSchema } from "../query/PinnedReads.ts"
 import { getOrder, readEntities, readFactory, toIdFilter, toTokenFilter } from "../query/SubgraphEntities.ts"
 import type { SubgraphContext, SubgraphReader } from "../query/SubgraphReader.ts"
@@ -111,7 +111,7 @@ const readPairs = Effect.fnUntraced(function* (context: SubgraphContext, fee: Pa
 })
 
 const noTicks = (pool: string) =>
-  new NotKnown({ message: `The pool "${pool}" has no ticks: its protocol has no concentrated liquidity.` })
+  new UnknownValueError({ message: `The pool "${pool}" has no ticks: its protocol has no concentrated liquidity.` })
 
 /** In millionths. */
 const standardFee = 3000

@@ -1,6 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import type { Page } from "../../DexQueries.ts"
-import { NotKnown } from "../../DexSource.ts"
+import { UnknownValueError } from "../../DexSource.ts"
 import { DecimalText } from "../query/DecimalText.ts"
 import { readWindow } from "../query/OrderedRows.ts"
 import { toResponseSchema } from "../query/PinnedReads.ts"
@@ -27,7 +27,7 @@ const fields = ["id", "pool", "tickIdx", "liquidityGross", "liquidityNet"]
 /** The initialized ticks of a pool. A subgraph stores a tick forever, with zero liquidity once it is not initialized. */
 export const readTicks = Effect.fnUntraced(function* ({ reads, schema }: SubgraphContext, pool: string, page: Page) {
   if (!fields.every((field) => schema.has("Tick", field))) {
-    return Result.fail(new NotKnown({ message: "The subgraph does not state the ticks of pools." }))
+    return Result.fail(new UnknownValueError({ message: "The subgraph does not state the ticks of pools." }))
   }
   const where = { pool: pool.toLowerCase(), liquidityGross_gt: "0" }
   const found = yield* readWindow(orderedRows(reads, { ...ticks, where }), page)

@@ -3,7 +3,7 @@ import type { Page, PoolQuery, TokenQuery, TradeQuery, TradeScope } from "../../
 import type {
   DeploymentRow,
   DexSourceError,
-  NotKnown,
+  UnknownValueError,
   PoolRow,
   TickRow,
   TokenRow,
@@ -39,5 +39,5 @@ export interface SubgraphReader {
   readonly ticks: (
     pool: string,
     page: Page
-  ) => Effect.Effect<Result.Result<ReadonlyArray<TickRow>, NotKnown>, DexSourceError>
+  ) => Effect.Effect<Result.Result<ReadonlyArray<TickRow>, UnknownValueError>, DexSourceError>
 }

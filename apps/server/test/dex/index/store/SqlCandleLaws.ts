@@ -224,7 +224,7 @@ export const candleLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
         yield* sql`delete from dex_initial_price where ${mine(key)}`
         assert.deepStrictEqual(yield* view.candles(pool, { ...all, seconds: 60, limit: 1 }), expected.slice(-1))
         const whole = view.candles(pool, { ...all, seconds: 60 })
-        if (inOneBlock) assert.strictEqual((yield* Effect.flip(whole))._tag, "NotKnown")
+        if (inOneBlock) assert.strictEqual((yield* Effect.flip(whole))._tag, "UnknownValueError")
         else assert.deepStrictEqual(yield* whole, expected)
         assert.deepStrictEqual(yield* view.candles(World.pool(4), { ...all, seconds: 60 }), [])
       }

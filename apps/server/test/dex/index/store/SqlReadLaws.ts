@@ -132,12 +132,12 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
           Effect.flip(Effect.flatMap(viewAt(key), (view) => view.ticks(pool, World.everything))),
           ({ _tag, message }) => `${_tag}: ${message}`
         )
-      assert.match(yield* why(World.pool(1)), /^NotKnown: .* older than the first block/)
+      assert.match(yield* why(World.pool(1)), /^UnknownValueError: .* older than the first block/)
       const view = yield* viewAt(key)
       assert.isAbove((yield* view.ticks(World.pool(2), World.everything)).length, 0)
       yield* sql`update dex_trade set tick_lower = null, tick_upper = null
         where deployment = (select id from dex_index where key = ${key}) and pool = ${World.pool(2)} and kind = 'burn'`
-      assert.match(yield* why(World.pool(2)), /^NotKnown: .* before it stored them/)
+      assert.match(yield* why(World.pool(2)), /^UnknownValueError: .* before it stored them/)
     })
   )
 
@@ -257,7 +257,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
       assert.isTrue(Option.isNone(yield* before.deployment))
       for (const block of [131, 2_147_483_647, 99_999_999_999]) {
         assert.deepInclude(yield* Effect.flip(viewAt(key, block)), {
-          _tag: "BlockOutOfRange",
+          _tag: "BlockOutOfRangeError",
           block,
           first: 101,
           head: 130

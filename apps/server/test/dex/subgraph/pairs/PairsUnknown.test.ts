@@ -81,9 +81,9 @@ describe("data that a subgraph of Uniswap V2 does not have", () => {
       const view = yield* toView(toPairs("basic"))
       const ticks = yield* Effect.flip(view.ticks(pool, { limit: 1, skip: 0 }))
       const query = { seconds: 60, from: Option.none(), to: Option.none(), limit: 1 }
-      assert.strictEqual(ticks._tag, "NotKnown")
+      assert.strictEqual(ticks._tag, "UnknownValueError")
       assert.strictEqual(ticks.message, `The pool "${pool}" has no ticks: its protocol has no concentrated liquidity.`)
-      assert.strictEqual((yield* Effect.flip(view.candles(pool, query)))._tag, "NotKnown")
+      assert.strictEqual((yield* Effect.flip(view.candles(pool, query)))._tag, "UnknownValueError")
     })
   )
 
