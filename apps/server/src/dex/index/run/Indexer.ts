@@ -19,7 +19,7 @@ import type { IndexConfig } from "../IndexConfig.ts"
 import { toProtocolId } from "../protocol/Protocols.ts"
 import { EntityStore } from "../store/EntityStore.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
-import { toOtherProtocol } from "./IndexFailure.ts"
+import { toProtocolMismatch } from "./IndexFailure.ts"
 import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
 import { startingProgress, withHead, withoutProofAbove } from "./IndexProgress.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
@@ -86,7 +86,7 @@ const isReorg = Effect.fnUntraced(function* (
 /** Fails if the factory is known to be one of another protocol. */
 const checkProtocol = Effect.fnUntraced(function* (reader: ChainReader, config: IndexConfig, block: string) {
   const found = yield* findProtocol(reader, config.factory, block)
-  if (found !== undefined && found.id !== toProtocolId(config)) return yield* toOtherProtocol(config, found)
+  if (found !== undefined && found.id !== toProtocolId(config)) return yield* toProtocolMismatch(config, found)
 })
 
 const withLargerHeap = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -176,7 +176,7 @@ export const runSteps = <R>(
 ): Effect.Effect<void, LeaseLost, R> => {
   const handleFailure = Effect.fnUntraced(function* ({ error, message, retryAfterMs }: Failure<IndexFailure>) {
     const at = yield* Clock.currentTimeMillis
-    const isOver = error?._tag === "ReorgTooDeep" || error?._tag === "OtherProtocol"
+    const isOver = error?._tag === "ReorgTooDeepError" || error?._tag === "ProtocolMismatchError"
     const { failures, key } = yield* SubscriptionRef.updateAndGet(status, (before): IndexProgress => ({
       ...before,
       state: isOver ? "stopped" : before.state,

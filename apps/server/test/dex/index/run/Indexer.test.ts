@@ -4,18 +4,18 @@ import { TestClock } from "effect/testing"
 import { BlockSourceError } from "../../../../src/blocks/BlockSource.ts"
 import { runSteps } from "../../../../src/dex/index/run/Indexer.ts"
 import type { StepResult } from "../../../../src/dex/index/run/Indexer.ts"
-import { ReorgTooDeep } from "../../../../src/dex/index/run/IndexFailure.ts"
+import { ReorgTooDeepError } from "../../../../src/dex/index/run/IndexFailure.ts"
 import { startingProgress } from "../../../../src/dex/index/run/IndexProgress.ts"
 
 const contradiction = new BlockSourceError({ blockchain: "model", reason: "BadResponse", message: "Another price." })
-const end = new ReorgTooDeep({ message: "Too deep." })
+const end = new ReorgTooDeepError({ message: "Too deep." })
 
 describe("runSteps", () => {
   it.effect("warns of a failure that repeats or ends the index, and logs the first one as information", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const logger = Logger.make<unknown, void>(({ logLevel, message }) => void lines.push(`${logLevel} ${message}`))
-      const results: Array<StepResult | BlockSourceError | ReorgTooDeep> = [
+      const results: Array<StepResult | BlockSourceError | ReorgTooDeepError> = [
         contradiction,
         "advanced",
         contradiction,
