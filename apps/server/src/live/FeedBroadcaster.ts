@@ -2,7 +2,7 @@ import { Effect, Latch, Schedule } from "effect"
 import type { Exit, Scope } from "effect"
 import { backoffMs } from "../internal/backoff.ts"
 import { monotonicMillis } from "../internal/monotonic.ts"
-import type { LiveEvent, LiveError, LiveFeed, LiveReader, UnknownCursor } from "./LiveFeed.ts"
+import type { LiveEvent, LiveError, LiveFeed, LiveReader, UnknownCursorError } from "./LiveFeed.ts"
 import { eventFrame, failing, heartbeatFrame, heartbeatMs } from "./LiveFrame.ts"
 import { liveMetrics } from "./LiveMetrics.ts"
 import { makeRecentFrames } from "./RecentFrames.ts"
@@ -139,7 +139,7 @@ const follow = Effect.fnUntraced(function* (feed: LiveFeed, head: ReturnType<typ
   let failingSince: number | undefined
   let failures = 0
   while (true) {
-    const exit: Exit.Exit<number, LiveError | UnknownCursor> = yield* Effect.exit(readNext)
+    const exit: Exit.Exit<number, LiveError | UnknownCursorError> = yield* Effect.exit(readNext)
     if (exit._tag === "Success") {
       failingSince = undefined
       failures = 0

@@ -24,10 +24,14 @@ export class LiveError extends Data.TaggedError("LiveError")<{
 }> {}
 
 /** The cursor does not belong to this feed. */
-export class UnknownCursor extends Data.TaggedError("UnknownCursor")<{
+export class UnknownCursorError extends Data.TaggedError("UnknownCursorError")<{
   /** Completes the sentence "the cursor ...". */
-  readonly message: string
-}> {}
+  readonly what: string
+}> {
+  override get message(): string {
+    return `The cursor ${this.what}.`
+  }
+}
 
 /** A reader of a feed with a position that advances. Only one `next` runs at a time. */
 export interface LiveReader {
@@ -40,7 +44,7 @@ export interface LiveReader {
 /** The events of one market, pool or blockchain. */
 export interface LiveFeed {
   readonly name: string
-  readonly open: (start: Start) => Effect.Effect<LiveReader, LiveError | UnknownCursor>
+  readonly open: (start: Start) => Effect.Effect<LiveReader, LiveError | UnknownCursorError>
   /** An effect that completes when there may be new events, including events from before it ran. */
   readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
 }

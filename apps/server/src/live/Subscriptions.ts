@@ -4,7 +4,7 @@ import { catchUp } from "./CatchUp.ts"
 import type { FeedBroadcaster } from "./FeedBroadcaster.ts"
 import { makeFeedBroadcaster } from "./FeedBroadcaster.ts"
 import { LiveError } from "./LiveFeed.ts"
-import type { LiveFeed, Start, UnknownCursor } from "./LiveFeed.ts"
+import type { LiveFeed, Start, UnknownCursorError } from "./LiveFeed.ts"
 import type { Ending } from "./LiveFrame.ts"
 import { failing, openFrame } from "./LiveFrame.ts"
 import { liveMetrics } from "./LiveMetrics.ts"
@@ -70,7 +70,7 @@ export class Subscriptions extends Context.Service<
       feed: LiveFeed,
       start: Start,
       keyId: string
-    ) => Effect.Effect<Option.Option<SubscriberBuffer>, LiveError | UnknownCursor, Scope.Scope>
+    ) => Effect.Effect<Option.Option<SubscriberBuffer>, LiveError | UnknownCursorError, Scope.Scope>
     /** The ids of the keys with open streams. */
     readonly openKeys: Effect.Effect<ReadonlySet<string>>
     /** Ends the streams of a key, or all. */

@@ -2,7 +2,7 @@ import type { BlockchainNotFound } from "@chaintape/core"
 import { Context, Effect, Layer } from "effect"
 import { decodeChainCursor } from "../../live/ChainCursor.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
-import { LiveError, UnknownCursor } from "../../live/LiveFeed.ts"
+import { LiveError, UnknownCursorError } from "../../live/LiveFeed.ts"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Blockchains } from "../Blockchains.ts"
 import { makeBlockPace } from "../BlockPace.ts"
@@ -19,7 +19,7 @@ const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) 
     const position = decodeChainCursor(start.after)
     // The position before the first block is one of swaps.
     if (position === undefined || position.logIndex !== undefined || position.number < 0) {
-      return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
+      return yield* new UnknownCursorError({ what: "is not a cursor of this stream" })
     }
     return makeLiveBlockReader(chain, position)
   }

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
-import { UnknownCursor } from "../../live/LiveFeed.ts"
+import { UnknownCursorError } from "../../live/LiveFeed.ts"
 import { Wakeups } from "../../live/Wakeups.ts"
 import { RecordingStatuses } from "../../status/RecordingStatuses.ts"
 import type { Position } from "../tape/ledger/Coverage.ts"
@@ -10,10 +10,10 @@ import { atTime, afterTrade, decodeCursor } from "./TradeCursor.ts"
 import { makeTradeReader, toLiveError } from "./TradeReader.ts"
 import type { FollowedTape } from "./TradeReader.ts"
 
-const malformed = () => new UnknownCursor({ message: "is not a cursor of this stream" })
+const malformed = () => new UnknownCursorError({ what: "is not a cursor of this stream" })
 
 const recordedElsewhere = () =>
-  new UnknownCursor({ message: "names a trade that this recording does not hold: it is of another one" })
+  new UnknownCursorError({ what: "names a trade that this recording does not hold: it is of another one" })
 
 /** Whether the cursor belongs to this tape: its trade is there, or is older than the retained trades. */
 const isOfTape = (reads: TapeReads["Service"], { coverage, id }: Series, anchor: Position) => {

@@ -2,7 +2,7 @@ import { OperationNotSupported, type PoolNotFound } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { decodeChainCursor } from "../../live/ChainCursor.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
-import { UnknownCursor } from "../../live/LiveFeed.ts"
+import { UnknownCursorError } from "../../live/LiveFeed.ts"
 import { Wakeups } from "../../live/Wakeups.ts"
 import { Deployments, toDeploymentKey, failAsBusy } from "../Deployments.ts"
 import type { ViewProblem } from "../Deployments.ts"
@@ -31,7 +31,7 @@ export class LiveSwaps extends Context.Service<
       const open = Effect.fnUntraced(function* (key: string, pool: string, start: Start) {
         if ("after" in start) {
           const position = decodeChainCursor(start.after)
-          if (position === undefined) return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
+          if (position === undefined) return yield* new UnknownCursorError({ what: "is not a cursor of this stream" })
           return makeSwapReader(source, key, pool, position)
         }
         const { head } = yield* Effect.mapError(source.chain(key, [], undefined), toLiveError)

@@ -38,9 +38,9 @@ const getStart = (
 }
 
 /** Names the cursor where the request has it. */
-const wrongCursor = ({ headers }: HttpServerRequest.HttpServerRequest, message: string) =>
+const wrongCursor = ({ headers }: HttpServerRequest.HttpServerRequest, what: string) =>
   Operation.invalidParameter([
-    { parameter: headers[cursorHeader] ? cursorHeader : "after", message: `the cursor ${message}` }
+    { parameter: headers[cursorHeader] ? cursorHeader : "after", message: `the cursor ${what}` }
   ])
 
 const tooManyStreams = () =>
@@ -73,7 +73,7 @@ const makeStreams = Effect.gen(function* () {
     const { keyId } = yield* Caller
     const frames = yield* subscriptions.open(feed, getStart(request, query), keyId).pipe(
       Effect.catchTags({
-        UnknownCursor: ({ message }) => Effect.fail(wrongCursor(request, message)),
+        UnknownCursorError: ({ what }) => Effect.fail(wrongCursor(request, what)),
         LiveError: ({ message }) => Effect.fail(new NotReady({ retryAfterMs: 1000, detail: message }))
       })
     )

@@ -164,7 +164,7 @@ describe("a stream of blocks", () => {
         )
       )
       const feed = yield* live.feed("synthetic")
-      assert.strictEqual((yield* Effect.flip(feed.open({ after: "-1-0x0" })))._tag, "UnknownCursor")
+      assert.strictEqual((yield* Effect.flip(feed.open({ after: "-1-0x0" })))._tag, "UnknownCursorError")
     })
   )
 })

@@ -69,7 +69,7 @@ describe("the live trades of a recording of another instance", () => {
           [`a1500-${time}`]
         )
         for (const other of [`a1501-${time}`, `a1499-${time + 1}`]) {
-          assert.strictEqual((yield* Effect.flip(open({ after: other })))._tag, "UnknownCursor")
+          assert.strictEqual((yield* Effect.flip(open({ after: other })))._tag, "UnknownCursorError")
         }
       })
     )

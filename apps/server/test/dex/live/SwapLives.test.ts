@@ -8,7 +8,7 @@ import { SwapSource } from "../../../src/dex/live/SwapSource.ts"
 import type { ChainSwap } from "../../../src/dex/live/SwapSource.ts"
 import { decodeChainCursor } from "../../../src/live/ChainCursor.ts"
 import type { LiveFeed } from "../../../src/live/LiveFeed.ts"
-import { LiveError, UnknownCursor } from "../../../src/live/LiveFeed.ts"
+import { LiveError, UnknownCursorError } from "../../../src/live/LiveFeed.ts"
 import type { BlockId } from "../../../src/live/Reorg.ts"
 import { Wakeups } from "../../../src/live/Wakeups.ts"
 import type { Dice } from "../../cex/tape/record/FakeMarket.ts"
@@ -149,7 +149,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       open: Effect.fnUntraced(function* (start) {
         if ("after" in start) {
           const place = decodeChainCursor(start.after)
-          if (place === undefined) return yield* new UnknownCursor({ message: "is none" })
+          if (place === undefined) return yield* new UnknownCursorError({ what: "is none" })
           return makeSwapReader(index.source, "dex/chain", "0xpool", place)
         }
         const { head } = yield* Effect.mapError(
