@@ -7,7 +7,7 @@ import type { AccountRow } from "./AccountStore.ts"
 import { Invitations } from "./Invitations.ts"
 import { PasswordResets } from "./PasswordResets.ts"
 import { Passwords } from "./Passwords.ts"
-import type { PasswordsBusy } from "./Passwords.ts"
+import type { PasswordsBusyError } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
 
 export type SignUpPolicy = "open" | "invitation" | "closed"
@@ -135,9 +135,11 @@ export class Accounts extends Context.Service<
   {
     readonly policy: SignUpPolicy
     /** The id of the new account. */
-    readonly signUp: (wanted: NewAccount) => Effect.Effect<string, SignUpError | PasswordsBusy | StoreError>
+    readonly signUp: (wanted: NewAccount) => Effect.Effect<string, SignUpError | PasswordsBusyError | StoreError>
     /** The account, if the password is correct. Unknown and disabled accounts take the same time. */
-    readonly verify: (given: Credentials) => Effect.Effect<Option.Option<VerifiedAccount>, PasswordsBusy | StoreError>
+    readonly verify: (
+      given: Credentials
+    ) => Effect.Effect<Option.Option<VerifiedAccount>, PasswordsBusyError | StoreError>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<string>, StoreError>
     /**
      * Ends its sessions, revokes its reset code, and disables its keys until it is enabled again. False if the account

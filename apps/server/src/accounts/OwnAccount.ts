@@ -9,7 +9,7 @@ import type { AccountRow } from "./AccountStore.ts"
 import { Invitations } from "./Invitations.ts"
 import { PasswordResets } from "./PasswordResets.ts"
 import { Passwords } from "./Passwords.ts"
-import type { PasswordsBusy } from "./Passwords.ts"
+import type { PasswordsBusyError } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
 
 /**
@@ -24,13 +24,13 @@ export class OwnAccount extends Context.Service<
       holder: Holder,
       current: string,
       next: string
-    ) => Effect.Effect<boolean, PasswordsBusy | StoreError>
+    ) => Effect.Effect<boolean, PasswordsBusyError | StoreError>
     readonly signOutEverywhere: (holder: Holder) => Effect.Effect<void, StoreError>
     /**
      * Revokes the keys at once, and deletes the account with all its data. The audit log remains, without the e-mail
      * address. False if `password` is not its password.
      */
-    readonly remove: (holder: Holder, password: string) => Effect.Effect<boolean, PasswordsBusy | StoreError>
+    readonly remove: (holder: Holder, password: string) => Effect.Effect<boolean, PasswordsBusyError | StoreError>
   }
 >()("@chaintape/server/accounts/OwnAccount") {
   static readonly layer = Layer.effect(

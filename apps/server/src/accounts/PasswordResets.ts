@@ -5,7 +5,7 @@ import { AuditLog } from "../auth/AuditLog.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { Passwords } from "./Passwords.ts"
-import type { PasswordsBusy } from "./Passwords.ts"
+import type { PasswordsBusyError } from "./Passwords.ts"
 import { digestOfToken, newToken } from "./SecretToken.ts"
 import { Sessions } from "./Sessions.ts"
 
@@ -30,7 +30,7 @@ export class PasswordResets extends Context.Service<
       expiresAt: DateTime.Utc
     ) => Effect.Effect<Option.Option<string>, SqlError.SqlError>
     /** Uses the code and ends every session. Returns the account, if the code belongs to it and is valid. */
-    readonly use: (form: ResetForm) => Effect.Effect<Option.Option<string>, PasswordsBusy | StoreError>
+    readonly use: (form: ResetForm) => Effect.Effect<Option.Option<string>, PasswordsBusyError | StoreError>
     /** Revokes the codes of the account. */
     readonly revoke: (account: string) => Effect.Effect<void, SqlError.SqlError>
   }

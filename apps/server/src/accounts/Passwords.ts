@@ -3,7 +3,7 @@ import { Context, Data, Effect, Layer } from "effect"
 import { makeConcurrencyLimiter } from "../internal/concurrency/ConcurrencyLimiter.ts"
 
 /** Too many passwords wait to be hashed. */
-export class PasswordsBusy extends Data.TaggedError("PasswordsBusy") {
+export class PasswordsBusyError extends Data.TaggedError("PasswordsBusyError") {
   override get message(): string {
     return "Too many passwords wait to be hashed: try again later."
   }
@@ -67,16 +67,16 @@ const derive = (password: string, salt: Buffer, { log2N, p, r }: HashCost) =>
 export class Passwords extends Context.Service<
   Passwords,
   {
-    readonly hash: (password: string) => Effect.Effect<string, PasswordsBusy>
+    readonly hash: (password: string) => Effect.Effect<string, PasswordsBusyError>
     /** Without a stored hash the result is false, after the same work. */
-    readonly matches: (password: string, stored: string | undefined) => Effect.Effect<boolean, PasswordsBusy>
+    readonly matches: (password: string, stored: string | undefined) => Effect.Effect<boolean, PasswordsBusyError>
     /** Whether the hash uses a lower cost than new ones. */
     readonly isOutdated: (stored: string) => boolean
   }
 >()("@chaintape/server/accounts/Passwords") {
   static readonly layerWith = (limits: PasswordLimits) =>
     Layer.sync(Passwords, () => {
-      const limit = makeConcurrencyLimiter({ ...limits, onFull: () => new PasswordsBusy() })
+      const limit = makeConcurrencyLimiter({ ...limits, onFull: () => new PasswordsBusyError() })
       const absent: StoredHash = { ...limits, salt: randomBytes(16), hash: randomBytes(hashBytes) }
       return Passwords.of({
         hash: Effect.fn("Passwords.hash")(function* (password) {

@@ -4,7 +4,7 @@ import type { HttpRouter, HttpServerRequest } from "effect/http"
 import type { Accounts } from "../accounts/Accounts.ts"
 import type { OwnAccount } from "../accounts/OwnAccount.ts"
 import type { PasswordResets } from "../accounts/PasswordResets.ts"
-import type { PasswordsBusy } from "../accounts/Passwords.ts"
+import type { PasswordsBusyError } from "../accounts/Passwords.ts"
 import type { Sessions } from "../accounts/Sessions.ts"
 import type { SignInThrottle } from "../accounts/SignInThrottle.ts"
 import type { AuditLog } from "../auth/AuditLog.ts"
@@ -13,7 +13,7 @@ import type { AccountKeys } from "../auth/keys/AccountKeys.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import * as Own from "./account/OwnAccountRoutes.ts"
 import * as Dashboard from "./dashboard/DashboardRoutes.ts"
-import type { FormRefused } from "./forms/FormBody.ts"
+import type { FormError } from "./forms/FormBody.ts"
 import { FormSlots } from "./forms/FormBody.ts"
 import { refusalPage, seeOther } from "./layout/AccountPage.ts"
 import { addPage } from "./layout/PagePaths.ts"
@@ -49,9 +49,9 @@ const toBusyPage = () =>
     "5"
   )
 
-type HandlerError = FormRefused | PasswordsBusy | StoreError
+type HandlerError = FormError | PasswordsBusyError | StoreError
 
-const toRefusalPage = ({ message, status }: FormRefused) => {
+const toRefusalPage = ({ message, status }: FormError) => {
   const page = refusalPage(status, "The form was not taken", message, back)
   return status === 429 ? HttpServerResponse.setHeader(page, "retry-after", "1") : page
 }
@@ -60,8 +60,8 @@ const toRefusalPage = ({ message, status }: FormRefused) => {
 const withRefusals = <R>(handler: Effect.Effect<Response, HandlerError, R>): Effect.Effect<Response, never, R> =>
   handler.pipe(
     Effect.catchTags({
-      FormRefused: (error) => Effect.succeed(toRefusalPage(error)),
-      PasswordsBusy: () => Effect.succeed(toBusyPage())
+      FormError: (error) => Effect.succeed(toRefusalPage(error)),
+      PasswordsBusyError: () => Effect.succeed(toBusyPage())
     }),
     Effect.orDie
   )

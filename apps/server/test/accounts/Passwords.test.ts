@@ -80,7 +80,7 @@ describe("Passwords", () => {
           Effect.forkChild(hash("some password"), { startImmediately: true })
         )
         const refused = yield* Effect.flip(hash("some password"))
-        assert.strictEqual(refused._tag, "PasswordsBusy")
+        assert.strictEqual(refused._tag, "PasswordsBusyError")
         assert.strictEqual(refused.message, "Too many passwords wait to be hashed: try again later.")
         yield* Effect.forEach(first, Fiber.join)
         assert.include(yield* hash("some password"), "$scrypt$")

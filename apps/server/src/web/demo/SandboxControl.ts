@@ -12,7 +12,7 @@ export interface SandboxAddresses {
   readonly chain: string
 }
 
-class SandboxSilent extends Data.TaggedError("SandboxSilent")<{ readonly message: string }> {}
+class SandboxControlError extends Data.TaggedError("SandboxControlError")<{ readonly message: string }> {}
 
 /** The response of the sandbox, unchanged. */
 interface SandboxResponse {
@@ -21,7 +21,7 @@ interface SandboxResponse {
   readonly text: string
 }
 
-type Order = Effect.Effect<SandboxResponse, SandboxSilent>
+type Order = Effect.Effect<SandboxResponse, SandboxControlError>
 
 /** Passes orders of the demo on to the service's own sandbox. */
 interface Orders {
@@ -39,7 +39,9 @@ const makeOrders = Effect.fnUntraced(function* ({ chain, exchange }: SandboxAddr
     client.execute(request).pipe(
       Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
       Effect.timeout("20 seconds"),
-      Effect.mapError((error) => new SandboxSilent({ message: `The sandbox did not take the order: ${error.message}` }))
+      Effect.mapError(
+        (error) => new SandboxControlError({ message: `The sandbox did not take the order: ${error.message}` })
+      )
     )
   const orders: Orders = {
     faults: send(HttpClientRequest.get(`${exchange}/sandbox/faults`)),

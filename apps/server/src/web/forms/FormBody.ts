@@ -5,7 +5,7 @@ import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
 import { isFormToken, isFromOwnPage } from "./Browser.ts"
 
 /** A body that is rejected before it is parsed. */
-export class FormRefused extends Data.TaggedError("FormRefused")<{
+export class FormError extends Data.TaggedError("FormError")<{
   readonly status: 400 | 403 | 413 | 415 | 429
   readonly message: string
 }> {}
@@ -13,10 +13,10 @@ export class FormRefused extends Data.TaggedError("FormRefused")<{
 const maxBytes = 16 * 1024
 
 const tooLarge = (what: string) =>
-  new FormRefused({ status: 413, message: `The ${what} holds more than ${maxBytes / 1024} kB: send less.` })
+  new FormError({ status: 413, message: `The ${what} holds more than ${maxBytes / 1024} kB: send less.` })
 
 const cutOff = (what: string) =>
-  new FormRefused({ status: 400, message: `The ${what} did not arrive completely: send it again.` })
+  new FormError({ status: 400, message: `The ${what} did not arrive completely: send it again.` })
 
 /** Reads a body of at most 16 kB, which `what` names. */
 export const readBody = ({ text }: HttpServerRequest.HttpServerRequest, what: string) =>
@@ -47,7 +47,7 @@ export class FormSlots extends Context.Service<
 }
 
 const tooMany = () =>
-  new FormRefused({
+  new FormError({
     status: 429,
     message: `${maxAtOnce} forms of this address are being sent: try again in a second.`
   })
@@ -65,7 +65,7 @@ const isForm = (contentType: string) =>
 const readForm = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isForm(request.headers["content-type"] ?? ""))
-    return yield* new FormRefused({
+    return yield* new FormError({
       status: 415,
       message: "The body is not a form: send application/x-www-form-urlencoded."
     })
@@ -82,10 +82,10 @@ const readForm = Effect.gen(function* () {
 })
 
 const foreignForm = () =>
-  new FormRefused({ status: 403, message: "The form does not come from a page of this service. Nothing was changed." })
+  new FormError({ status: 403, message: "The form does not come from a page of this service. Nothing was changed." })
 
 const staleForm = () =>
-  new FormRefused({
+  new FormError({
     status: 403,
     message:
       "The page was open for too long, or the browser takes no cookies from this service. Nothing was changed: try again."
