@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { StoreError } from "../../internal/StoreError.ts"
 import { contains, gaps, maxDisorderMs, withTrades } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
-import { Tape, TapeConflict } from "../tape/Tape.ts"
+import { Tape, TapeConflictError } from "../tape/Tape.ts"
 import type { Interval, Series, TapeEvent, NewTrade } from "../tape/Tape.ts"
 import { DumpError } from "./DumpError.ts"
 import { streamTrades } from "./DumpFile.ts"
@@ -195,10 +195,10 @@ const makeTapeWriter = Effect.fnUntraced(function* (
   })
 
   /** Another writer may be first: then the new state is read, and the trades are compared with it. */
-  const untilWritten = <A, E, R>(writing: Effect.Effect<A, E | TapeConflict, R>) =>
+  const untilWritten = <A, E, R>(writing: Effect.Effect<A, E | TapeConflictError, R>) =>
     writing.pipe(
-      Effect.tapErrorTag("TapeConflict", () => Effect.sync(() => (series = undefined))),
-      Effect.retry({ while: (error) => error instanceof TapeConflict, schedule: Schedule.spaced("20 millis") })
+      Effect.tapErrorTag("TapeConflictError", () => Effect.sync(() => (series = undefined))),
+      Effect.retry({ while: (error) => error instanceof TapeConflictError, schedule: Schedule.spaced("20 millis") })
     )
 
   return { find, open, write, untilWritten }

@@ -71,7 +71,7 @@ export interface TapeChange {
 }
 
 /** The series has changed since the writer read it. Nothing was written; the writer must open the series again. */
-export class TapeConflict extends Data.TaggedError("TapeConflict")<{
+export class TapeConflictError extends Data.TaggedError("TapeConflictError")<{
   readonly series: number
   /** The version that the writer expected. */
   readonly version: number
@@ -101,7 +101,7 @@ export class Tape extends Context.Service<
     readonly append: (
       series: number,
       change: TapeChange
-    ) => Effect.Effect<number, StoreError | TapeConflict | LeaseLost, Lease>
+    ) => Effect.Effect<number, StoreError | TapeConflictError | LeaseLost, Lease>
     /**
      * Drops whole days whose trades all happened before `time` (Unix ms), with their coverage. Returns the number of
      * dropped trades.

@@ -12,7 +12,7 @@ import type { Arrival, Conflict, Ledger, LedgerPlan, TradesArrival } from "../le
 import { makeOverlapLedger, overlapFingerprints } from "../ledger/OverlapLedger.ts"
 import { toFingerprint } from "../ledger/RecentTradeFingerprints.ts"
 import { makeSequenceLedger, sequenceFingerprints } from "../ledger/SequenceLedger.ts"
-import type { Series, TapeConflict, TapeEvent } from "../Tape.ts"
+import type { Series, TapeConflictError, TapeEvent } from "../Tape.ts"
 import { Tape, TapeReads } from "../Tape.ts"
 import type { Recording } from "./Recording.ts"
 
@@ -27,7 +27,7 @@ export interface TapeWriter {
   readonly hasDroppedNewest: () => boolean
 }
 
-type WriteFailure = Failure<StoreError | TapeConflict | LeaseLost>
+type WriteFailure = Failure<StoreError | TapeConflictError | LeaseLost>
 
 const backoff = { firstMs: 100, maxMs: 10_000 }
 /** Failures in a row after which the trades of the transaction are discarded, because one of them may block all others. */
@@ -115,7 +115,7 @@ const makeAttempt = Effect.fnUntraced(function* (options: WriterOptions) {
   const attempt = Effect.fnUntraced(function* (
     arrivals: ReadonlyArray<Arrival>,
     isAfterLoss: boolean
-  ): Effect.fn.Return<number, StoreError | TapeConflict | LeaseLost, Lease> {
+  ): Effect.fn.Return<number, StoreError | TapeConflictError | LeaseLost, Lease> {
     current ??= yield* load
     const { id, version } = current
     const trades = arrivals.filter(isTrades)
@@ -155,7 +155,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
   /** Reports a failure, and waits before the next try. */
   const reportFailure = Effect.fnUntraced(function* ({ error, message }: WriteFailure, failures: number) {
     // Another writer was first: nothing failed, and the new state is read.
-    if (error?._tag === "TapeConflict" && failures < maxFailures)
+    if (error?._tag === "TapeConflictError" && failures < maxFailures)
       return yield* Effect.sleep(yield* backoffMs(1, backoff))
     recording.setFailure("write", message)
     yield* onFailure
@@ -187,7 +187,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
       yield* reportFailure(result.failure, failures)
       if (trades.length === 0 || failures % maxFailures > 0) continue
       // Another writer is faster: the store refuses nothing.
-      if (result.failure.error?._tag === "TapeConflict") continue
+      if (result.failure.error?._tag === "TapeConflictError") continue
       if (!(yield* giveUp(arrivals, result.failure.message))) continue
       // Without trades of a backfill, their gap stays.
       if (hasNewest) hasDroppedNewest = true

@@ -4,7 +4,7 @@ import { contains, getInterval, withTrades } from "../ledger/Coverage.ts"
 import type { Coverage } from "../ledger/Coverage.ts"
 import { toMinutes } from "../ledger/Minutes.ts"
 import type { Minute } from "../ledger/Minutes.ts"
-import { TapeConflict } from "../Tape.ts"
+import { TapeConflictError } from "../Tape.ts"
 import type { Interval, NewTrade, TapeChange, TapeEvent } from "../Tape.ts"
 
 /** A row of `tape_coverage`. */
@@ -51,7 +51,7 @@ const lockSeries = Effect.fnUntraced(function* (
       returning dropped_before::float8 as "droppedBefore", ${intervalsJson(sql, touched)} as touched`,
     decodeFence
   )
-  return held === undefined ? yield* new TapeConflict({ series, version }) : held
+  return held === undefined ? yield* new TapeConflictError({ series, version }) : held
 })
 
 /** The trades whose sequence isn't stored; of two with the same sequence the first. */

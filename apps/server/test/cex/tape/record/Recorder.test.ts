@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Metric, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { makeRecorder } from "../../../../src/cex/tape/record/Recorder.ts"
-import { Tape, TapeConflict } from "../../../../src/cex/tape/Tape.ts"
+import { Tape, TapeConflictError } from "../../../../src/cex/tape/Tape.ts"
 import { LeaseLost } from "../../../../src/ownership/Lease.ts"
 import type { RecordingStatus } from "../../../../src/status/RecordingStatuses.ts"
 import { withLease } from "../../../ownership/TestLease.ts"
@@ -77,7 +77,7 @@ describe("a recording", () => {
             ...service,
             append: (series, change) =>
               conflicts-- > 0
-                ? Effect.fail(new TapeConflict({ series, version: change.version }))
+                ? Effect.fail(new TapeConflictError({ series, version: change.version }))
                 : service.append(series, change)
           })
         )

@@ -2,7 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import { SqlError } from "effect/sql"
 import { contains } from "../../../../src/cex/tape/ledger/Coverage.ts"
 import type { Coverage } from "../../../../src/cex/tape/ledger/Coverage.ts"
-import { Tape, TapeConflict, TapeReads } from "../../../../src/cex/tape/Tape.ts"
+import { Tape, TapeConflictError, TapeReads } from "../../../../src/cex/tape/Tape.ts"
 import type { Interval, Series, TapeChange, TapeEvent, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
 import type { Continuity } from "../../../../src/cex/TradeFlow.ts"
 import * as ExactDecimal from "../../../../src/internal/ExactDecimal.ts"
@@ -62,7 +62,7 @@ export const makeMemoryTape = (): MemoryTape => {
     const { failsAfter, failsBefore, milliseconds } = tape.fate(change)
     if (milliseconds > 0) yield* Effect.sleep(milliseconds)
     if (failsBefore) return yield* storeDown
-    if (change.version !== version) return yield* new TapeConflict({ series: 1, version: change.version })
+    if (change.version !== version) return yield* new TapeConflictError({ series: 1, version: change.version })
     apply(change)
     const now = version
     if (milliseconds > 0) yield* Effect.sleep(milliseconds)

@@ -213,7 +213,7 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
       )
       const [lost] = results.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
       assert.strictEqual(results.filter(Result.isSuccess).length, 1)
-      assert.strictEqual(lost?._tag, "TapeConflict")
+      assert.strictEqual(lost?._tag, "TapeConflictError")
       const next = yield* begin(market)
       assert.strictEqual(next.series.coverage.length, 1)
       yield* append(next.tape, next.series, [
@@ -235,7 +235,7 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
       const insist = (trades: ReadonlyArray<TapeTrade>) =>
         Effect.retry(
           Effect.flatMap(begin(market), ({ series, tape }) => append(tape, series, trades)),
-          { while: ({ _tag }) => _tag === "TapeConflict" }
+          { while: ({ _tag }) => _tag === "TapeConflictError" }
         )
       yield* Effect.forEach(
         Array.from({ length: 12 }, (_, at) => at),
@@ -287,7 +287,7 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
         ["new"]
       )
       const result = yield* Effect.result(append(tape, stored, [World.plainTrade(3, World.dayStart(1))]))
-      assert.strictEqual(Result.isFailure(result) && result.failure._tag, "TapeConflict")
+      assert.strictEqual(Result.isFailure(result) && result.failure._tag, "TapeConflictError")
       const next = yield* begin(market)
       assert.deepStrictEqual(next.series.coverage, [
         { from: 2, to: 2, fromTime: World.dayStart(1), toTime: World.dayStart(1) }
@@ -306,7 +306,7 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
       const stored = yield* append(tape, series, [World.plainTrade(1)])
       const other = yield* freshTape
       assert.strictEqual(yield* other.dropBefore(World.dayStart(1)), 1)
-      assert.strictEqual((yield* Effect.flip(append(tape, stored, [World.plainTrade(2)])))._tag, "TapeConflict")
+      assert.strictEqual((yield* Effect.flip(append(tape, stored, [World.plainTrade(2)])))._tag, "TapeConflictError")
       const again = yield* tape.open("sandbox", market, "sequence", null)
       yield* append(tape, again, [World.plainTrade(2)])
       assert.strictEqual((yield* dump(series.id)).trades.length, 1)
