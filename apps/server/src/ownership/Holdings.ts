@@ -2,7 +2,7 @@ import { Cause, Effect, Fiber, Metric, Option, Schedule, Scope } from "effect"
 import type { Exit } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Lease, take } from "./Lease.ts"
-import type { LeaseLost } from "./Lease.ts"
+import type { LeaseLostError } from "./Lease.ts"
 import type { Work } from "./Ownership.ts"
 import { pauseAfterLossMs } from "./Timing.ts"
 
@@ -62,7 +62,7 @@ export const makeHoldings = Effect.fnUntraced(function* (
   const logHandover = (name: string) =>
     Effect.logInfo(`"${name}" ends on this instance: it was handed over to another one.`)
 
-  const handleEnd = Effect.fnUntraced(function* (name: string, exit: Exit.Exit<void, LeaseLost>) {
+  const handleEnd = Effect.fnUntraced(function* (name: string, exit: Exit.Exit<void, LeaseLostError>) {
     held.delete(name)
     yield* Metric.update(owned, held.size)
     if (isEnding || exit._tag === "Success") return

@@ -18,7 +18,10 @@ export class Lease extends Context.Service<
 >()("@chaintape/server/ownership/Lease") {}
 
 /** Another instance has taken the work over. Nothing was written. */
-export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly name: string; readonly epoch: number }> {
+export class LeaseLostError extends Data.TaggedError("LeaseLostError")<{
+  readonly name: string
+  readonly epoch: number
+}> {
   override get message(): string {
     return `Epoch ${this.epoch} of "${this.name}" is over: another instance has taken this work over.`
   }
@@ -31,14 +34,14 @@ export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly name: st
 export const withFence = <A, E, R>(
   sql: SqlClient.SqlClient,
   write: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | LeaseLost | SqlError.SqlError, R | Lease> =>
+): Effect.Effect<A, E | LeaseLostError | SqlError.SqlError, R | Lease> =>
   Effect.flatMap(Lease, ({ epoch, maxIdleMs, name }) =>
     sql.withTransaction(
       Effect.gen(function* () {
         const held = yield* sql`
           select set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true)
           from ownership_lease where name = ${name} and epoch = ${epoch}::bigint for share`
-        if (held.length === 0) return yield* new LeaseLost({ name, epoch })
+        if (held.length === 0) return yield* new LeaseLostError({ name, epoch })
         return yield* write
       })
     )

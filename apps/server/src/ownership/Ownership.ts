@@ -1,12 +1,12 @@
 import { Context } from "effect"
 import type { Effect, Option, Scope } from "effect"
-import type { Lease, LeaseLost } from "./Lease.ts"
+import type { Lease, LeaseLostError } from "./Lease.ts"
 import type { OwningRole, Role } from "./Roles.ts"
 
 /** A piece of work that has started. */
 export interface RunningTask<R> {
   /** Runs until interrupted, or fails because the lease was taken over. All of its writes are under the lease. */
-  readonly run: Effect.Effect<void, LeaseLost, Lease | R>
+  readonly run: Effect.Effect<void, LeaseLostError, Lease | R>
   /** Its status as JSON, for the other instances. */
   readonly status: Effect.Effect<unknown>
 }

@@ -1,5 +1,5 @@
 import { Cause, Effect, Option, Predicate, Result } from "effect"
-import type { LeaseLost } from "./Lease.ts"
+import type { LeaseLostError } from "./Lease.ts"
 
 /** An error with which a step can fail. */
 export interface StepError {
@@ -19,7 +19,8 @@ export interface Failure<E> {
   readonly retryAfterMs: number | undefined
 }
 
-const isLeaseLost = <E>(error: E | undefined): error is Extract<E, LeaseLost> => Predicate.isTagged(error, "LeaseLost")
+const isLeaseLost = <E>(error: E | undefined): error is Extract<E, LeaseLostError> =>
+  Predicate.isTagged(error, "LeaseLostError")
 
 /** The message of a cause, be it an error or a defect. */
 const toCauseMessage = (cause: Cause.Cause<unknown>): string => {
@@ -31,8 +32,8 @@ const toCauseMessage = (cause: Cause.Cause<unknown>): string => {
 export const catchFailure = <A, E extends StepError, R, B, E2, R2>(
   step: Effect.Effect<A, E, R>,
   handle: (failure: Failure<E>) => Effect.Effect<B, E2, R2>
-): Effect.Effect<A | B, E2 | Extract<E, LeaseLost>, R | R2> =>
-  Effect.catchCause(step, (cause): Effect.Effect<B, E2 | Extract<E, LeaseLost>, R2> => {
+): Effect.Effect<A | B, E2 | Extract<E, LeaseLostError>, R | R2> =>
+  Effect.catchCause(step, (cause): Effect.Effect<B, E2 | Extract<E, LeaseLostError>, R2> => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     const error = Option.getOrUndefined(Cause.findErrorOption(cause))
     if (isLeaseLost(error)) return Effect.fail(error)
@@ -42,5 +43,5 @@ export const catchFailure = <A, E extends StepError, R, B, E2, R2>(
 /** The success of a step, or its failure as by `catchFailure`. */
 export const toResult = <A, E extends StepError, R>(
   step: Effect.Effect<A, E, R>
-): Effect.Effect<Result.Result<A, Failure<E>>, Extract<E, LeaseLost>, R> =>
+): Effect.Effect<Result.Result<A, Failure<E>>, Extract<E, LeaseLostError>, R> =>
   catchFailure(Effect.map(step, Result.succeed), (failure) => Effect.succeed(Result.fail(failure)))

@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHoldings } from "../../src/ownership/Holdings.ts"
 import type { Holdings } from "../../src/ownership/Holdings.ts"
-import { LeaseLost } from "../../src/ownership/Lease.ts"
+import { LeaseLostError } from "../../src/ownership/Lease.ts"
 import { pauseAfterLossMs } from "../../src/ownership/Timing.ts"
 
 describe("work that another instance has taken", () => {
@@ -33,7 +33,7 @@ describe("work that ends at once", () => {
         let epoch = 0
         const sql = () => Effect.sync(() => [{ epoch: ++epoch }])
         const { all, hold } = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
-        const run = Effect.suspend(() => (epoch === 1 ? new LeaseLost({ name: "work", epoch }) : Effect.never))
+        const run = Effect.suspend(() => (epoch === 1 ? new LeaseLostError({ name: "work", epoch }) : Effect.never))
         const begin = Effect.succeed({ run, status: Effect.succeed(null) })
         yield* hold({ name: "work", role: "recorder", begin }).pipe(
           Effect.provideService(Scheduler.MaxOpsBeforeYield, steps),

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
-import { withFence, Lease, LeaseLost, take } from "../../src/ownership/Lease.ts"
+import { withFence, Lease, LeaseLostError, take } from "../../src/ownership/Lease.ts"
 import { makePublishedStatuses, publish } from "../../src/ownership/PublishedStatuses.ts"
 
 const table = Effect.gen(function* () {
@@ -26,7 +26,7 @@ export const leaseLaws = (it: Vitest.MethodsNonLive<SqlClient.SqlClient>) => {
       const second = yield* take(sql, "work", "other")
       assert.strictEqual(second.epoch, first.epoch + 1)
       const late = yield* Effect.flip(withFence(sql, write("too late")).pipe(Effect.provideService(Lease, first)))
-      assert.deepStrictEqual(late, new LeaseLost({ name: "work", epoch: first.epoch }))
+      assert.deepStrictEqual(late, new LeaseLostError({ name: "work", epoch: first.epoch }))
       yield* withFence(sql, write("by the second")).pipe(Effect.provideService(Lease, second))
       assert.deepStrictEqual(yield* written, ["by the first", "by the second"])
     })

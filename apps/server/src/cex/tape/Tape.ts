@@ -1,7 +1,7 @@
 import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
 import type { StoreError } from "../../internal/StoreError.ts"
-import type { Lease, LeaseLost } from "../../ownership/Lease.ts"
+import type { Lease, LeaseLostError } from "../../ownership/Lease.ts"
 import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
 import type { Continuity } from "../TradeFlow.ts"
 import type { CandlePage } from "./CandlePage.ts"
@@ -101,12 +101,12 @@ export class Tape extends Context.Service<
     readonly append: (
       series: number,
       change: TapeChange
-    ) => Effect.Effect<number, StoreError | TapeConflictError | LeaseLost, Lease>
+    ) => Effect.Effect<number, StoreError | TapeConflictError | LeaseLostError, Lease>
     /**
      * Drops whole days whose trades all happened before `time` (Unix ms), with their coverage. Returns the number of
      * dropped trades.
      */
-    readonly dropBefore: (time: number) => Effect.Effect<number, StoreError | LeaseLost, Lease>
+    readonly dropBefore: (time: number) => Effect.Effect<number, StoreError | LeaseLostError, Lease>
   }
 >()("@chaintape/server/cex/tape/Tape") {}
 

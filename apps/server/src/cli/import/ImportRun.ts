@@ -110,7 +110,7 @@ export const runImport = Effect.fn("ImportRun.run")(
       Effect.provideService(Lease, lease),
       // Rows may be stored by then.
       Effect.catchTag("DumpError", ({ message }) => toFailure(message)),
-      Effect.catchTag("LeaseLost", () =>
+      Effect.catchTag("LeaseLostError", () =>
         toFailure(
           `Another import of ${name} on ${target.entry.id} has begun, and this one has ended: wait for the other one, and give ` +
             "the command again."

@@ -2,7 +2,7 @@ import { Clock, Effect, Queue } from "effect"
 import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import { groupDigits } from "../../../internal/groupDigits.ts"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
-import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
+import type { Lease, LeaseLostError } from "../../../ownership/Lease.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { SequencedTrade } from "../../ExchangeSource.ts"
@@ -114,7 +114,7 @@ const makeGapReports = (recording: Recording, writer: TapeWriter) => ({
  */
 export const runBackfill = Effect.fnUntraced(function* (
   options: BackfillOptions
-): Effect.fn.Return<never, LeaseLost, Lease> {
+): Effect.fn.Return<never, LeaseLostError, Lease> {
   const { changed, recording, writer } = options
   const { getUpperPart, readPart } = makeGapReader(options)
   const { finish, isFar, store } = makeGapWriter(writer)

@@ -1,7 +1,7 @@
 import { Clock, Effect, Metric, Option, Queue, Result } from "effect"
 import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
-import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
+import type { Lease, LeaseLostError } from "../../../ownership/Lease.ts"
 import { catchFailure, toResult } from "../../../ownership/StepFailure.ts"
 import type { Failure, StepError } from "../../../ownership/StepFailure.ts"
 import type { RecordingStatus } from "../../../status/RecordingStatuses.ts"
@@ -55,7 +55,7 @@ export interface RecorderOptions {
 /** The recording of one market. */
 export interface Recorder {
   /** Records until interrupted, or until another instance takes over. No other failure ends it. */
-  readonly run: Effect.Effect<never, LeaseLost, Lease | Tape | TapeReads | TradeFlow>
+  readonly run: Effect.Effect<never, LeaseLostError, Lease | Tape | TapeReads | TradeFlow>
   readonly exchange: string
   /** `BASE/QUOTE`. */
   readonly market: string
@@ -79,7 +79,7 @@ const untilListed = "10 minutes"
 const retryForever = Effect.fnUntraced(function* <A, E extends StepError, R>(
   recording: Recording,
   effect: Effect.Effect<A, E, R>
-): Effect.fn.Return<A, Extract<E, LeaseLost>, R> {
+): Effect.fn.Return<A, Extract<E, LeaseLostError>, R> {
   for (let failures = 1; ; failures++) {
     const result = yield* toResult(effect)
     if (Result.isSuccess(result)) {
@@ -98,7 +98,7 @@ const runWriter = Effect.fnUntraced(function* (
   recording: Recording,
   intake: Intake,
   writer: TapeWriter
-): Effect.fn.Return<never, LeaseLost, Lease> {
+): Effect.fn.Return<never, LeaseLostError, Lease> {
   let writingSince: number | undefined
   recording.setWaiting({
     waitingSince: () => writingSince ?? intake.waitingSince(),

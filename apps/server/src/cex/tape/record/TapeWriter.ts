@@ -2,7 +2,7 @@ import { Clock, Effect, Result, Semaphore } from "effect"
 import { backoffMs } from "../../../internal/backoff.ts"
 import { groupDigits } from "../../../internal/groupDigits.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
-import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
+import type { Lease, LeaseLostError } from "../../../ownership/Lease.ts"
 import { toResult } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { Continuity } from "../../TradeFlow.ts"
@@ -22,12 +22,12 @@ export interface TapeWriter {
    * Returns when all of it is stored, after as many retries as needed, or when another instance takes the recording
    * over. Returns the number of new trades.
    */
-  readonly write: (arrivals: ReadonlyArray<Arrival>) => Effect.Effect<number, LeaseLost, Lease>
+  readonly write: (arrivals: ReadonlyArray<Arrival>) => Effect.Effect<number, LeaseLostError, Lease>
   /** Whether the newest trades were dropped. */
   readonly hasDroppedNewest: () => boolean
 }
 
-type WriteFailure = Failure<StoreError | TapeConflictError | LeaseLost>
+type WriteFailure = Failure<StoreError | TapeConflictError | LeaseLostError>
 
 const backoff = { firstMs: 100, maxMs: 10_000 }
 /** Failures in a row after which the trades of the transaction are discarded, because one of them may block all others. */
@@ -115,7 +115,7 @@ const makeAttempt = Effect.fnUntraced(function* (options: WriterOptions) {
   const attempt = Effect.fnUntraced(function* (
     arrivals: ReadonlyArray<Arrival>,
     isAfterLoss: boolean
-  ): Effect.fn.Return<number, StoreError | TapeConflictError | LeaseLost, Lease> {
+  ): Effect.fn.Return<number, StoreError | TapeConflictError | LeaseLostError, Lease> {
     current ??= yield* load
     const { id, version } = current
     const trades = arrivals.filter(isTrades)

@@ -7,7 +7,7 @@ import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
 import type { ChangeCounter } from "../../../internal/ChangeCounter.ts"
 import { enlargeHeap } from "../../../internal/process/heapGrowth.ts"
-import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
+import type { Lease, LeaseLostError } from "../../../ownership/Lease.ts"
 import { toResult } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import { toAccountingRules } from "../accounting/AccountingRules.ts"
@@ -49,7 +49,7 @@ export interface Indexer {
   readonly prove: Effect.Effect<boolean, BlockSourceError | StoreFailure, Lease>
   readonly changes: ChangeCounter
   /** Runs steps forever. Completes only if the index must stop; the status then says why. */
-  readonly run: Effect.Effect<void, LeaseLost, Lease>
+  readonly run: Effect.Effect<void, LeaseLostError, Lease>
 }
 
 export interface IndexerOptions {
@@ -173,7 +173,7 @@ export const runSteps = <R>(
   step: Effect.Effect<StepResult, IndexFailure, R>,
   status: SubscriptionRef.SubscriptionRef<IndexProgress>,
   pollMs: () => number
-): Effect.Effect<void, LeaseLost, R> => {
+): Effect.Effect<void, LeaseLostError, R> => {
   const handleFailure = Effect.fnUntraced(function* ({ error, message, retryAfterMs }: Failure<IndexFailure>) {
     const at = yield* Clock.currentTimeMillis
     const isOver = error?._tag === "ReorgTooDeepError" || error?._tag === "ProtocolMismatchError"

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import type { Effect, Option } from "effect"
 import type { StoreError } from "../../../internal/StoreError.ts"
-import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
+import type { Lease, LeaseLostError } from "../../../ownership/Lease.ts"
 import type { BlockProof, IndexedBlock, IndexedState } from "../IndexedBlock.ts"
 
 /** The topic on which an index announces that it has written blocks. */
@@ -47,7 +47,7 @@ export class EntityStore extends Context.Service<
       deployment: string,
       blocks: ReadonlyArray<IndexedBlock>,
       finalized: number
-    ) => Effect.Effect<void, StoreError | LeaseLost, Lease>
+    ) => Effect.Effect<void, StoreError | LeaseLostError, Lease>
     /**
      * Removes everything above `number` and, in the same transaction, appends the blocks of the other branch. If there
      * are none, block `number` becomes the checkpoint.
@@ -57,7 +57,7 @@ export class EntityStore extends Context.Service<
       number: number,
       blocks: ReadonlyArray<IndexedBlock>,
       finalized: number
-    ) => Effect.Effect<void, StoreError | LeaseLost, Lease>
+    ) => Effect.Effect<void, StoreError | LeaseLostError, Lease>
     /** Undefined before the first write. */
     readonly proof: (deployment: string, limit: number) => Effect.Effect<ProofPosition | undefined, StoreError>
     /** Every block up to this one is proven. Changes nothing if the index was rewound since `rewinds` was read. */
@@ -65,7 +65,7 @@ export class EntityStore extends Context.Service<
       deployment: string,
       block: Checkpoint,
       rewinds: number
-    ) => Effect.Effect<void, StoreError | LeaseLost, Lease>
+    ) => Effect.Effect<void, StoreError | LeaseLostError, Lease>
     /** The stored hashes of the blocks from `from` to `to`, both inclusive, ascending by number. */
     readonly hashes: (
       deployment: string,

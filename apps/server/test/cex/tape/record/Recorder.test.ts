@@ -3,7 +3,7 @@ import { Clock, Effect, Fiber, Layer, Metric, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { makeRecorder } from "../../../../src/cex/tape/record/Recorder.ts"
 import { Tape, TapeConflictError } from "../../../../src/cex/tape/Tape.ts"
-import { LeaseLost } from "../../../../src/ownership/Lease.ts"
+import { LeaseLostError } from "../../../../src/ownership/Lease.ts"
 import type { RecordingStatus } from "../../../../src/status/RecordingStatuses.ts"
 import { withLease } from "../../../ownership/TestLease.ts"
 import { makeSteppedClock } from "../../../SteppedClock.ts"
@@ -44,7 +44,7 @@ describe("a recording", () => {
   it.effect("ends when another instance has taken it over, however much waits to be written", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
-      const lost = new LeaseLost({ name: "recording:fake/BTC/USD", epoch: 1 })
+      const lost = new LeaseLostError({ name: "recording:fake/BTC/USD", epoch: 1 })
       let isLost = false
       const contested = Layer.effect(
         Tape,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, SubscriptionRef } from "effect"
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
-import { LeaseLost } from "../../../../src/ownership/Lease.ts"
+import { LeaseLostError } from "../../../../src/ownership/Lease.ts"
 import { casesOf } from "../../../Cases.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import type { MemoryEntityStore } from "../store/MemoryEntityStore.ts"
@@ -153,7 +153,7 @@ describe("an index that another instance has taken over", () => {
       const node = new SyntheticNode()
       node.setBranch(0, grow(node.head, 30, 5))
       const store = makeMemoryEntityStore()
-      const lost = new LeaseLost({ name: "index:uniswap-v3/synthetic", epoch: 1 })
+      const lost = new LeaseLostError({ name: "index:uniswap-v3/synthetic", epoch: 1 })
       const contested = EntityStore.of({
         ...store.service,
         append: () => Effect.fail(lost),
