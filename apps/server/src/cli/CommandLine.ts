@@ -10,7 +10,7 @@ import { backup, restore } from "./operator/BackupCommands.ts"
 import { keys } from "./operator/KeysCommand.ts"
 import { poolCandles } from "./pool/PoolCandlesCommand.ts"
 import { poolTrades } from "./pool/PoolTradesCommand.ts"
-import { wrongUsage } from "./terminal/CommandFailure.ts"
+import { wrongUsage } from "./terminal/CommandError.ts"
 import { printable } from "./terminal/printable.ts"
 import { verify } from "./verify/VerifyCommand.ts"
 
@@ -49,7 +49,7 @@ const presenter: CliOutput.Presenter = {
  */
 export const commandLine = Command.run(chaintape, { version: "0.0.0" }).pipe(
   Effect.catchIf(CliError.isCliError, () => Effect.fail(wrongUsage(""))),
-  Effect.tapErrorTag("CommandFailure", ({ message }) =>
+  Effect.tapErrorTag("CommandError", ({ message }) =>
     message === "" ? Effect.void : Console.error(printable(message))
   ),
   Effect.provide([

@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { toFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandError.ts"
 import { printable } from "../terminal/printable.ts"
 import { runArchive } from "./ArchiveRun.ts"
 import { writeBlocks, writeDex } from "./WriteIndexCommands.ts"

@@ -6,7 +6,7 @@ import { hasCode } from "../../internal/files/hasCode.ts"
 import { isDiskFull } from "../../internal/files/isDiskFull.ts"
 import { groupDigits } from "../../internal/groupDigits.ts"
 import { toMessage } from "../../internal/toMessage.ts"
-import { toFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandError.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
 

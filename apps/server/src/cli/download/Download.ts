@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { groupDigits } from "../../internal/groupDigits.ts"
-import type { CommandFailure } from "../terminal/CommandFailure.ts"
-import { toFailure } from "../terminal/CommandFailure.ts"
+import type { CommandError } from "../terminal/CommandError.ts"
+import { toFailure } from "../terminal/CommandError.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { toIso } from "../terminal/TypedTime.ts"
 import type { DownloadRequest, Latest, Subject } from "./DownloadRequest.ts"
@@ -61,7 +61,7 @@ const getLast = (reached: DownloadProgress, fresh: ReadonlyArray<Row>): Download
   return { timestamp, ids: [...before, ...fresh.filter(({ time }) => time === timestamp).map(({ id }) => id)] }
 }
 
-const tooManyAtOneTime = (time: number, page: number, { maxPage, unit }: Subject): CommandFailure =>
+const tooManyAtOneTime = (time: number, page: number, { maxPage, unit }: Subject): CommandError =>
   toFailure(
     `${groupDigits(page)} ${unit} and more are of the same time, ${toIso(time)}: what follows them cannot be ` +
       `read by time, so nothing is proven.${page < maxPage ? ` Try --page ${maxPage}.` : ""}`
@@ -168,5 +168,5 @@ const downloadLatest = Effect.fn("Download.downloadLatest")(function* (
 export const download = (
   request: DownloadRequest,
   output: Output
-): Effect.Effect<Downloaded, CommandFailure, Pages | Progress> =>
+): Effect.Effect<Downloaded, CommandError, Pages | Progress> =>
   request.range._tag === "Latest" ? downloadLatest(request, request.range, output) : downloadRange(request, output)

@@ -1,5 +1,5 @@
 import { Clock, Effect, Option, Path } from "effect"
-import { wrongUsage } from "../terminal/CommandFailure.ts"
+import { wrongUsage } from "../terminal/CommandError.ts"
 import { toIso, looksLikeSeconds, momentMs } from "../terminal/TypedTime.ts"
 import type { FileFormat } from "./FileFormat.ts"
 import { getContainer, suffixesText, toFormat } from "./FileFormat.ts"

@@ -1,6 +1,6 @@
 import { Effect, Ref, Schema, Stdio, Stream } from "effect"
-import type { CommandFailure } from "../terminal/CommandFailure.ts"
-import { toFailure } from "../terminal/CommandFailure.ts"
+import type { CommandError } from "../terminal/CommandError.ts"
+import { toFailure } from "../terminal/CommandError.ts"
 import type { FileFormat } from "./FileFormat.ts"
 import { getHead } from "./FileFormat.ts"
 import { Proof, proven } from "./Proof.ts"
@@ -25,9 +25,9 @@ export interface Output {
   /** Unix milliseconds: the range of the earlier run, because relative times may now mean other times. */
   readonly range: { readonly since: number; readonly until: number }
   /** Writes the lines of one page; an interrupted download resumes after the last written page. */
-  readonly append: (lines: string, reached: DownloadProgress) => Effect.Effect<void, CommandFailure>
+  readonly append: (lines: string, reached: DownloadProgress) => Effect.Effect<void, CommandError>
   /** Called after the last page. */
-  readonly finish: Effect.Effect<void, CommandFailure>
+  readonly finish: Effect.Effect<void, CommandError>
   /** The current progress. */
   readonly reachedNow: Effect.Effect<DownloadProgress>
   /** Called after a failure: removes what cannot be resumed. */

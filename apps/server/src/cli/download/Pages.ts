@@ -1,6 +1,6 @@
 import type { Coverage } from "@chaintape/core"
 import { Context, type Effect, type Option } from "effect"
-import type { CommandFailure } from "../terminal/CommandFailure.ts"
+import type { CommandError } from "../terminal/CommandError.ts"
 import type { Block, Span } from "./Proof.ts"
 import type { Row } from "./Row.ts"
 
@@ -22,7 +22,7 @@ export class Pages extends Context.Service<
   Pages,
   {
     /** Fails if the service, the key or the source does not exist. */
-    readonly check: Effect.Effect<void, CommandFailure>
+    readonly check: Effect.Effect<void, CommandError>
     /** The first `limit` rows at or after `since`, or the latest ones (Unix milliseconds, both inclusive). */
     readonly read: (request: {
       readonly since: Option.Option<number>
@@ -30,6 +30,6 @@ export class Pages extends Context.Service<
       readonly limit: number
       /** The block of the pages before. */
       readonly block: Option.Option<number>
-    }) => Effect.Effect<Page, CommandFailure>
+    }) => Effect.Effect<Page, CommandError>
   }
 >()("@chaintape/server/cli/download/Pages") {}

@@ -4,8 +4,8 @@ import { holdLock } from "../../internal/files/holdLock.ts"
 import { isDiskFull } from "../../internal/files/isDiskFull.ts"
 import { replaceFile } from "../../internal/files/replaceFile.ts"
 import { toMessage } from "../../internal/toMessage.ts"
-import type { CommandFailure } from "../terminal/CommandFailure.ts"
-import { toFailure } from "../terminal/CommandFailure.ts"
+import type { CommandError } from "../terminal/CommandError.ts"
+import { toFailure } from "../terminal/CommandError.ts"
 import type { DownloadRequest } from "./DownloadRequest.ts"
 import { toContent } from "./DownloadRequest.ts"
 import { getContainer, getHead } from "./FileFormat.ts"
@@ -29,9 +29,9 @@ const getReason = (error: PlatformError): string => {
 
 const withFailureText =
   (file: string) =>
-  <A, R>(effect: Effect.Effect<A, CommandFailure | PlatformError, R>): Effect.Effect<A, CommandFailure, R> =>
+  <A, R>(effect: Effect.Effect<A, CommandError | PlatformError, R>): Effect.Effect<A, CommandError, R> =>
     Effect.mapError(effect, (error) =>
-      error._tag === "CommandFailure" ? error : toFailure(`The file "${file}" cannot be written: ${getReason(error)}.`)
+      error._tag === "CommandError" ? error : toFailure(`The file "${file}" cannot be written: ${getReason(error)}.`)
     )
 
 const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean) {

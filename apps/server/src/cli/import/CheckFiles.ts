@@ -9,7 +9,7 @@ import type { Difference, KnownTape } from "../../cex/dumps/Importer.ts"
 import type { SequenceRange } from "../../cex/tape/Tape.ts"
 import { dayMs, toDate } from "../../internal/day.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
-import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
+import { exitCodes, CommandError } from "../terminal/CommandError.ts"
 import { Progress } from "../terminal/Progress.ts"
 
 /** Files of which rows are not imported yet, and what is known of the others. */
@@ -51,7 +51,7 @@ const findRetention = (
 }
 
 const toRefusal = (refusals: ReadonlyArray<DumpError>) =>
-  new CommandFailure({
+  new CommandError({
     message: [...refusals.map(({ message }) => message), "Nothing was imported."].join("\n"),
     code: exitCodes.refused
   })
@@ -62,7 +62,7 @@ export const checkFiles = Effect.fn("CheckFiles.check")(function* (
   expected: DumpMarket,
   known: KnownTape,
   retentionDays: number | undefined
-): Effect.fn.Return<CheckedFiles, CommandFailure | StoreError, FileSystem.FileSystem | Progress> {
+): Effect.fn.Return<CheckedFiles, CommandError | StoreError, FileSystem.FileSystem | Progress> {
   const progress = yield* Progress
   const seen = new Set<string>()
   const found: Array<CheckedFiles["files"][number]> = []

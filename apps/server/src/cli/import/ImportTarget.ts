@@ -4,7 +4,7 @@ import { getQuirk } from "../../cex/ccxt/catalog/Quirks.ts"
 import type { CcxtExchangeEntry } from "../../cex/ccxt/upstream/CcxtConnections.ts"
 import type { ConfigFile } from "../../program/Config.ts"
 import { readConfigFile } from "../../program/ReadConfigFile.ts"
-import { wrongUsage } from "../terminal/CommandFailure.ts"
+import { wrongUsage } from "../terminal/CommandError.ts"
 import { findConfigFile } from "../verify/Target.ts"
 
 /** The exchange of an import. */

@@ -8,7 +8,7 @@ import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { Passwords } from "../../accounts/Passwords.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
-import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
+import { toFailure, wrongUsage } from "../terminal/CommandError.ts"
 import { writeLine } from "../terminal/writeLine.ts"
 import { withStore } from "./Store.ts"
 

@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { groupDigits } from "../../internal/groupDigits.ts"
-import { toFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandError.ts"
 import { toSentence, storeLocation } from "./Store.ts"
 
 const embeddedDirectory = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { Config, Console, Effect, FileSystem, Option, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { toDatabaseCause } from "../../internal/StoreError.ts"
-import { toFailure, CommandFailure } from "../terminal/CommandFailure.ts"
+import { toFailure, CommandError } from "../terminal/CommandError.ts"
 import { dataDirectory } from "../terminal/dataDirectory.ts"
 
 /** The location of the service's data, from the same environment variables as the service. */
@@ -20,8 +20,8 @@ const inUse =
 export const toSentence = (message: string): string =>
   message.includes("is open in another process") ? inUse : message
 
-export const toStoreFailure = (error: { readonly message: string }): CommandFailure => {
-  if (error instanceof CommandFailure) return error
+export const toStoreFailure = (error: { readonly message: string }): CommandError => {
+  if (error instanceof CommandError) return error
   const reason = toDatabaseCause(error).message
   return toFailure(
     reason.includes("No space left on device")

@@ -3,7 +3,7 @@ import type { Operation } from "@chaintape/core/operations"
 import type * as CexOperations from "@chaintape/core/operations/cex"
 import type * as DexOperations from "@chaintape/core/operations/dex"
 import { Option } from "effect"
-import { toFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandError.ts"
 import type { AccessKey } from "./AccessKey.ts"
 
 export type ReadError =

@@ -1,6 +1,6 @@
 import { Config, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { wrongUsage } from "../terminal/CommandFailure.ts"
+import { wrongUsage } from "../terminal/CommandError.ts"
 
 /** The service that a command reads, and the key for it. */
 export const serviceFlags = {

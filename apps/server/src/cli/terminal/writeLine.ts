@@ -1,5 +1,5 @@
 import { Effect, Stdio, Stream } from "effect"
-import { toFailure } from "./CommandFailure.ts"
+import { toFailure } from "./CommandError.ts"
 
 /** Writes a line to the standard output, and fails if that is impossible: for what is shown only once. */
 export const writeLine = Effect.fnUntraced(function* (line: string, lost: string) {

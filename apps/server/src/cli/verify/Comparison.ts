@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { CommandFailure } from "../terminal/CommandFailure.ts"
+import type { CommandError } from "../terminal/CommandError.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { pageSize } from "./DeploymentReads.ts"
 import type { DeploymentReads, Row, Rows, TimeWindow } from "./DeploymentReads.ts"
@@ -19,7 +19,7 @@ const ofOthers = /ETH$|USD$|USDUntracked$|^token[01]\.(?!id$|decimals$)/
 /** Whether a field of a pool follows from the logs of the pool alone. */
 const followsAlone = (field: string): boolean => !ofOthers.test(field)
 
-const readAll = Effect.fnUntraced(function* (read: (skip: number) => Effect.Effect<Rows, CommandFailure>) {
+const readAll = Effect.fnUntraced(function* (read: (skip: number) => Effect.Effect<Rows, CommandError>) {
   const all: Array<Row> = []
   for (;;) {
     const rows = yield* read(all.length)
@@ -62,7 +62,7 @@ export const compareState = Effect.fn("Comparison.compareState")(function* (
 const compareAgain = Effect.fnUntraced(function* (sides: Sides, block: number, suspects: ReadonlyArray<Difference>) {
   const found: Array<Difference> = []
   for (const [name, { entity, id }] of new Map(suspects.map((one) => [`${one.entity} ${one.id}`, one]))) {
-    const read = ({ pools, tokens, totals }: DeploymentReads): Effect.Effect<Rows, CommandFailure> => {
+    const read = ({ pools, tokens, totals }: DeploymentReads): Effect.Effect<Rows, CommandError> => {
       if (entity === "totals") return totals(block)
       return entity === "token" ? tokens(block, 0, id) : pools(block, 0, id)
     }
@@ -120,7 +120,7 @@ const readWindow = Effect.fnUntraced(function* (sides: Sides, block: number, poo
     reads: DeploymentReads,
     page: ReadonlyArray<Rows>,
     skip = pageSize
-  ): Effect.Effect<Rows, CommandFailure> =>
+  ): Effect.Effect<Rows, CommandError> =>
     page.every((rows) => rows.length < pageSize)
       ? Effect.succeed(page.flat())
       : Effect.flatMap(reads.trades(block, pool, window, skip), (next) =>
@@ -155,7 +155,7 @@ export const compareTrades = Effect.fn("Comparison.compareTrades")(function* (
   block: number,
   pool: Row,
   { from, to: end }: TimeWindow
-): Effect.fn.Return<ComparedTrades, CommandFailure> {
+): Effect.fn.Return<ComparedTrades, CommandError> {
   const isCompared = sides.pool === undefined ? undefined : followsFromTrade
   let start = from
   let span = end - from + 1
@@ -190,7 +190,7 @@ export const compareStates = Effect.fn("Comparison.compareStates")(function* (
   first: number,
   last: number,
   every: number | undefined
-): Effect.fn.Return<ComparedStates, CommandFailure, Progress> {
+): Effect.fn.Return<ComparedStates, CommandError, Progress> {
   const progress = yield* Progress
   yield* progress.begin({ since: first, until: last, position: first, rows: 0, unit: "states" })
   let equalAt = first

@@ -4,8 +4,8 @@ import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
 import { makeDirectory } from "../../internal/files/makeDirectory.ts"
 import { replaceFile } from "../../internal/files/replaceFile.ts"
 import { toMessage } from "../../internal/toMessage.ts"
-import type { CommandFailure } from "../terminal/CommandFailure.ts"
-import { toFailure } from "../terminal/CommandFailure.ts"
+import type { CommandError } from "../terminal/CommandError.ts"
+import { toFailure } from "../terminal/CommandError.ts"
 
 const VerificationProgress = Schema.Struct({
   number: Schema.Int,
@@ -30,7 +30,7 @@ const toRules = ({ rpc: _, verify: __, ...rules }: IndexConfig): string => JSON.
 
 export interface Evidence {
   readonly reached: ReadonlyArray<VerificationProgress>
-  readonly save: (reached: ReadonlyArray<VerificationProgress>) => Effect.Effect<void, CommandFailure>
+  readonly save: (reached: ReadonlyArray<VerificationProgress>) => Effect.Effect<void, CommandError>
 }
 
 /** The file of the evidence, in the directory of a verification. */

@@ -4,12 +4,12 @@ import type { DexReadError, DexView } from "../../dex/DexSource.ts"
 import { listPools } from "../../dex/pools/Pools.ts"
 import { listTokens } from "../../dex/pools/Tokens.ts"
 import { toStoreFailure } from "../operator/Store.ts"
-import { toFailure } from "../terminal/CommandFailure.ts"
-import type { CommandFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandError.ts"
+import type { CommandError } from "../terminal/CommandError.ts"
 import { pageSize } from "./DeploymentReads.ts"
 import type { DeploymentReads, Rows } from "./DeploymentReads.ts"
 
-const toCommandFailure = (error: { readonly _tag: string }): CommandFailure => {
+const toCommandError = (error: { readonly _tag: string }): CommandError => {
   const text = "message" in error && typeof error.message === "string" ? error.message : ""
   return toFailure("detail" in error && typeof error.detail === "string" ? error.detail : text)
 }
@@ -27,7 +27,7 @@ export const makeIndexReads = (
   open: (block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>
 ): DeploymentReads => {
   const at = <A>(block: number, read: (view: DexView) => Effect.Effect<A, { readonly _tag: string }>) =>
-    open(Option.some(block)).pipe(Effect.flatMap(read), Effect.mapError(toCommandFailure), catchStoreFailure)
+    open(Option.some(block)).pipe(Effect.flatMap(read), Effect.mapError(toCommandError), catchStoreFailure)
   const seconds = (time: number) => Option.some(time)
   const none: Rows = []
 

@@ -1,7 +1,7 @@
 import { Effect, Predicate, Schema } from "effect"
 import type { ChainReader } from "../../dex/index/chain/ChainReader.ts"
 import type { BlockLog } from "../../dex/index/decode/RpcLog.ts"
-import { toFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandError.ts"
 import { compareTrades } from "./Comparison.ts"
 import type { FirstDifference, Sides } from "./Comparison.ts"
 import type { Row } from "./DeploymentReads.ts"

@@ -5,8 +5,8 @@ import type { AccessKey } from "../service/AccessKey.ts"
 import { toSentence, unreadable } from "../service/Sentence.ts"
 import type { ReadError } from "../service/Sentence.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
-import { toFailure } from "../terminal/CommandFailure.ts"
-import type { CommandFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandError.ts"
+import type { CommandError } from "../terminal/CommandError.ts"
 import { pageSize } from "./DeploymentReads.ts"
 import type { DeploymentReads, Rows } from "./DeploymentReads.ts"
 
@@ -22,7 +22,7 @@ export interface Deployment {
 
 export interface ServiceReads extends DeploymentReads {
   /** The block of the newest state, or of the state as of a block. Fails soon if the service is unreachable. */
-  readonly asOf: (block: number | undefined) => Effect.Effect<AsOf, CommandFailure>
+  readonly asOf: (block: number | undefined) => Effect.Effect<AsOf, CommandError>
 }
 
 /** The responses of a service, with its digits. */
@@ -34,7 +34,7 @@ export const makeServiceReads = (
 ): ServiceReads => {
   const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
   /** The client checks the response; the rows are taken from its text. */
-  const read = (call: Effect.Effect<unknown, ReadError>): Effect.Effect<Rows, CommandFailure> =>
+  const read = (call: Effect.Effect<unknown, ReadError>): Effect.Effect<Rows, CommandError> =>
     call.pipe(
       inWords,
       Effect.andThen(body),

@@ -6,7 +6,7 @@ import { presets } from "../../dex/presets/Presets.ts"
 import { standardConfigFile } from "../../program/EarlyStart.ts"
 import { toIndexConfigs } from "../../program/IndexConfigs.ts"
 import { readConfigFile, sandboxConfigFile } from "../../program/ReadConfigFile.ts"
-import { wrongUsage } from "../terminal/CommandFailure.ts"
+import { wrongUsage } from "../terminal/CommandError.ts"
 import { dataDirectory } from "../terminal/dataDirectory.ts"
 import type { Deployment } from "./ServiceReads.ts"
 

@@ -5,7 +5,7 @@ import { Runtime } from "effect"
 export const exitCodes = { failure: 1, usage: 2, incomplete: 3, different: 4, refused: 5 } as const
 
 /** Ends a command: a message for the user, and the exit code. */
-export class CommandFailure extends Data.TaggedError("CommandFailure")<{
+export class CommandError extends Data.TaggedError("CommandError")<{
   readonly message: string
   readonly code: (typeof exitCodes)[keyof typeof exitCodes]
 }> {
@@ -15,6 +15,6 @@ export class CommandFailure extends Data.TaggedError("CommandFailure")<{
 
 /** Without a message, the command has already printed why it ends. */
 export const toFailure = (message: string, code: keyof typeof exitCodes = "failure") =>
-  new CommandFailure({ message, code: exitCodes[code] })
+  new CommandError({ message, code: exitCodes[code] })
 
 export const wrongUsage = (message: string) => toFailure(message, "usage")
