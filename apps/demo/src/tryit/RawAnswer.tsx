@@ -12,7 +12,7 @@ interface Raw {
   readonly body: string
 }
 
-class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly message: string }> {}
+class RawResponseError extends Data.TaggedError("RawResponseError")<{ readonly message: string }> {}
 
 const longest = 20_000
 
@@ -33,7 +33,7 @@ const ask = (path: string, key: string) =>
         const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`)
         return { head: [`HTTP ${answer.status}`, ...headers].join("\n"), body: text }
       }),
-    catch: () => new NoAnswer({ message: "The service does not answer." })
+    catch: () => new RawResponseError({ message: "The service does not answer." })
   })
 
 /** Characters that reorder the text around them, as JSON writes them. */

@@ -53,7 +53,7 @@ export interface SandboxExchangeOptions {
   readonly tick?: Duration.Input | undefined
 }
 
-export class UnknownProduct extends Data.TaggedError("UnknownProduct")<{
+export class UnknownProductError extends Data.TaggedError("UnknownProductError")<{
   readonly product: string
   readonly message: string
 }> {}
@@ -78,7 +78,7 @@ export class SandboxExchange extends Context.Service<
     /** `ws://host:port` */
     readonly websocket: string
     /** Every retained trade, oldest first, unaltered by faults. */
-    readonly journal: (product: string) => Effect.Effect<ReadonlyArray<JournalTrade>, UnknownProduct>
+    readonly journal: (product: string) => Effect.Effect<ReadonlyArray<JournalTrade>, UnknownProductError>
     readonly faults: FaultControl
     readonly counters: Effect.Effect<Counters>
   }
@@ -158,10 +158,10 @@ const openMarkets = Effect.fnUntraced(function* (options: SandboxExchangeOptions
 const makeJournal = (markets: Markets) =>
   Effect.fn("SandboxExchange.journal")(function* (
     product: string
-  ): Effect.fn.Return<ReadonlyArray<JournalTrade>, UnknownProduct> {
+  ): Effect.fn.Return<ReadonlyArray<JournalTrade>, UnknownProductError> {
     const listing = markets.get(product)
     if (listing === undefined) {
-      return yield* new UnknownProduct({
+      return yield* new UnknownProductError({
         product,
         message: `The sandbox exchange does not list the product "${product}".`
       })
