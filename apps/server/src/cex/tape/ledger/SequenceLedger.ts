@@ -4,6 +4,7 @@ import type { TapeTrade } from "../Tape.ts"
 import { contains, getNeighbours, maxDisorderMs, newest, withTrades } from "./Coverage.ts"
 import type { Coverage, Position } from "./Coverage.ts"
 import type { Conflict, Ledger, LedgerPlan, TradesArrival } from "./Ledger.ts"
+import type { RecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 
 /** Trades whose contents are compared when they arrive again. */
@@ -51,80 +52,108 @@ export const findMisdated = (coverage: Coverage, trades: ReadonlyArray<Position>
   return found
 }
 
-/** The trades held back, and the connection for which this was last recorded. */
+/** The stray that is held back, and the connection for which one was last recorded. */
 interface Held {
   readonly trade: TapeTrade | undefined
   readonly connection: number | undefined
 }
 
-const getNewest = (arrivals: ReadonlyArray<TradesArrival>, among: ReadonlySet<number>) =>
+/** The trades that a ledger remembers. */
+interface Memory {
+  readonly stored: RecentTradeFingerprints
+  /** Misdated trades, which are not refused again when they arrive again. */
+  readonly misdated: RecentTradeFingerprints
+  held: Held
+}
+
+/** Finds the trades that are not stored, with the one that was held back, the conflicts, and the trades whose id is no sequence. */
+const compareArrivals = (
+  { held, misdated, stored }: Memory,
+  coverage: Coverage,
+  arrivals: ReadonlyArray<TradesArrival>
+) => {
+  const unstored = new Map<number, TapeTrade>()
+  const conflicts: Array<Conflict> = []
+  const unnumbered: Array<SourceTrade> = []
+  if (held.trade !== undefined && !contains(coverage, held.trade.sequence)) {
+    unstored.set(held.trade.sequence, held.trade)
+  }
+  const compare = (trade: SourceTrade, receivedAt: number): void => {
+    const sequence = toSequence(trade.id)
+    if (sequence === undefined) return void unnumbered.push(trade)
+    const fingerprint = toFingerprint(trade)
+    const first = unstored.get(sequence)
+    if (first === undefined && !contains(coverage, sequence)) {
+      if (misdated.get(trade.id) !== fingerprint) unstored.set(sequence, { ...trade, sequence, receivedAt })
+      return
+    }
+    const before = first === undefined ? stored.get(trade.id) : toFingerprint(first)
+    if (before !== undefined && before !== fingerprint) conflicts.push({ trade, stored: before, sequence })
+  }
+  for (const { receivedAt, trades } of arrivals) for (const trade of trades) compare(trade, receivedAt)
+  return { unstored, conflicts, unnumbered }
+}
+
+const findNewest = (arrivals: ReadonlyArray<TradesArrival>, among: ReadonlySet<number>) =>
   among.size === 0
     ? undefined
     : arrivals.flatMap(({ trades }) => trades).findLast((trade) => among.has(toSequence(trade.id) ?? -1))
 
+/** Holds the newest stray back, and refuses it once per connection. */
+const holdStray = (
+  held: Held,
+  arrivals: ReadonlyArray<TradesArrival>,
+  unstored: ReadonlyMap<number, TapeTrade>,
+  strays: ReadonlySet<number>
+) => {
+  const stray = findNewest(arrivals, strays)
+  const connection = stray === undefined ? held.connection : arrivals.at(-1)?.connection
+  const sequence = stray === undefined ? held.trade?.sequence : toSequence(stray.id)
+  const trade = sequence !== undefined && strays.has(sequence) ? unstored.get(sequence) : undefined
+  const refused = stray !== undefined && connection !== held.connection ? [stray] : []
+  return { held: { trade, connection } satisfies Held, refused }
+}
+
 /** For markets whose ids are consecutive integers: the id is the position. */
 export const makeSequenceLedger = (): Ledger => {
-  const fingerprints = makeRecentTradeFingerprints(sequenceFingerprints)
-  /** Misdated trades, which are not refused again when they arrive again. */
-  const refusedBefore = makeRecentTradeFingerprints(sequenceFingerprints)
-  let held: Held = { trade: undefined, connection: undefined }
+  const memory: Memory = {
+    stored: makeRecentTradeFingerprints(sequenceFingerprints),
+    misdated: makeRecentTradeFingerprints(sequenceFingerprints),
+    held: { trade: undefined, connection: undefined }
+  }
   let planned:
     | { readonly plan: LedgerPlan; readonly held: Held; readonly misdated: ReadonlyArray<TapeTrade> }
     | undefined
 
   const plan = (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>): LedgerPlan => {
-    const trades = new Map<number, TapeTrade>()
-    const conflicts: Array<Conflict> = []
-    const refused: Array<SourceTrade> = []
-    if (held.trade !== undefined && !contains(coverage, held.trade.sequence)) {
-      trades.set(held.trade.sequence, held.trade)
-    }
-    for (const { receivedAt, trades: arrived } of arrivals) {
-      for (const trade of arrived) {
-        const sequence = toSequence(trade.id)
-        if (sequence === undefined) {
-          refused.push(trade)
-          continue
-        }
-        const first = trades.get(sequence)
-        if (first === undefined && !contains(coverage, sequence)) {
-          if (refusedBefore.get(trade.id) === toFingerprint(trade)) continue
-          trades.set(sequence, { ...trade, sequence, receivedAt })
-          continue
-        }
-        const stored = first === undefined ? fingerprints.get(trade.id) : toFingerprint(first)
-        if (stored !== undefined && stored !== toFingerprint(trade)) conflicts.push({ trade, stored, sequence })
-      }
-    }
-    const far = findStrays(coverage, trades.keys())
-    const stray = getNewest(arrivals, far)
-    const connection = stray === undefined ? held.connection : arrivals.at(-1)?.connection
-    if (stray !== undefined && connection !== held.connection) refused.push(stray)
-    const candidate = stray === undefined ? held.trade?.sequence : toSequence(stray.id)
-    const trade = candidate !== undefined && far.has(candidate) ? trades.get(candidate) : undefined
-    const near = [...trades.values()].filter(({ sequence }) => !far.has(sequence))
+    const { conflicts, unnumbered, unstored } = compareArrivals(memory, coverage, arrivals)
+    const strays = findStrays(coverage, unstored.keys())
+    const { held, refused } = holdStray(memory.held, arrivals, unstored, strays)
+    const near = [...unstored.values()].filter(({ sequence }) => !strays.has(sequence))
     const wrong = findMisdated(coverage, near)
-    const [misdated, added] = [
-      near.filter(({ sequence }) => wrong.has(sequence)),
-      near.filter(({ sequence }) => !wrong.has(sequence))
-    ]
-    refused.push(...misdated)
-    const result: LedgerPlan = { trades: added, coverage: withTrades(coverage, added), conflicts, refused }
-    planned = { plan: result, held: { trade, connection }, misdated }
+    const misdated = near.filter(({ sequence }) => wrong.has(sequence))
+    const trades = near.filter(({ sequence }) => !wrong.has(sequence))
+    const result: LedgerPlan = {
+      trades,
+      coverage: withTrades(coverage, trades),
+      conflicts,
+      refused: [...unnumbered, ...refused, ...misdated]
+    }
+    planned = { plan: result, held, misdated }
     return result
   }
 
   return {
     plan,
     commit: (done) => {
-      fingerprints.remember(done.trades)
+      memory.stored.remember(done.trades)
       if (planned?.plan !== done) return
-      held = planned.held
-      refusedBefore.remember(planned.misdated)
+      memory.held = planned.held
+      memory.misdated.remember(planned.misdated)
     },
     resume: (trades) => {
-      fingerprints.clear()
-      fingerprints.remember(trades)
+      memory.stored.clear()
+      memory.stored.remember(trades)
     }
   }
 }
