@@ -1,7 +1,8 @@
 import type { SourceTrade } from "../../ExchangeSource.ts"
-import type { TapeTrade } from "../Tape.ts"
+import type { Interval, TapeTrade } from "../Tape.ts"
 import { maxDisorderMs, newest, withTrades } from "./Coverage.ts"
 import type { Conflict, Ledger, LedgerPlan } from "./Ledger.ts"
+import type { RecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 
 /**
@@ -10,11 +11,90 @@ import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerp
  */
 export const overlapFingerprints = 7000
 
-interface PlannedRun {
-  readonly plan: LedgerPlan
-  readonly isNewRun: boolean
-  readonly ofRun: ReadonlySet<string>
-  readonly lacksOne: boolean
+/** The trades that a ledger remembers, and those of them in the newest run. */
+interface Memory {
+  readonly stored: RecentTradeFingerprints
+  readonly run: RecentTradeFingerprints
+  /** Whether a trade was refused that the newest run lacks. */
+  lacksOne: boolean
+}
+
+/** The plan so far. */
+interface Draft {
+  readonly memory: Memory
+  readonly added: Map<string, TapeTrade>
+  readonly conflicts: Array<Conflict>
+  readonly refused: Array<SourceTrade>
+  /** Trades of the newest run. */
+  readonly ofRun: Set<string>
+  next: number
+  /** None while the tape is empty. */
+  newestTime: number | undefined
+  isNewRun: boolean
+  lacksOne: boolean
+}
+
+const makeDraft = (memory: Memory, last: Interval | undefined): Draft => ({
+  memory,
+  added: new Map(),
+  conflicts: [],
+  refused: [],
+  ofRun: new Set(),
+  next: (last?.to ?? 0) + 1,
+  newestTime: last?.toTime,
+  isNewRun: false,
+  lacksOne: memory.lacksOne
+})
+
+const beginRun = (draft: Draft): void => {
+  draft.next++
+  draft.isNewRun = true
+  draft.lacksOne = false
+  draft.ofRun.clear()
+}
+
+const getStored = ({ added, memory }: Draft, { id }: SourceTrade): string | undefined => {
+  const trade = added.get(id)
+  return trade === undefined ? memory.stored.get(id) : toFingerprint(trade)
+}
+
+const add = (draft: Draft, trade: SourceTrade, receivedAt: number): void => {
+  const { added, newestTime } = draft
+  const stored = getStored(draft, trade)
+  if (stored !== undefined) {
+    const sequence = added.get(trade.id)?.sequence
+    if (stored !== toFingerprint(trade)) draft.conflicts.push({ trade, stored, sequence })
+    return
+  }
+  if (newestTime !== undefined && trade.timestamp < newestTime - maxDisorderMs) {
+    // Retention would drop all trades up to it with the day of its time.
+    draft.refused.push(trade)
+    draft.lacksOne = true
+    return
+  }
+  if (draft.lacksOne) beginRun(draft)
+  added.set(trade.id, { ...trade, sequence: draft.next++, receivedAt })
+  draft.ofRun.add(trade.id)
+  draft.newestTime = Math.max(newestTime ?? 0, trade.timestamp)
+}
+
+/** The trades of a page that extend the run, or form a new one. Trades before known trades are older. */
+const takeBeyond = (draft: Draft, page: ReadonlyArray<SourceTrade>): ReadonlyArray<SourceTrade> => {
+  const { isNewRun, memory, newestTime, ofRun } = draft
+  if (newestTime === undefined) return page
+  const isStored = (trade: SourceTrade) => getStored(draft, trade) !== undefined
+  const reach = page.findIndex(({ id }) => ofRun.has(id) || (!isNewRun && memory.run.get(id) !== undefined))
+  const known = page[reach]
+  if (known !== undefined) {
+    // Trades of one time may be in another order than on arrival: unknown ones directly before it can be newer.
+    const isOther = (trade: SourceTrade) => trade.timestamp !== known.timestamp || isStored(trade)
+    return page.slice(page.slice(0, reach).findLastIndex(isOther) + 1)
+  }
+  // A page from a cache contains nothing new.
+  if ((page.at(-1)?.timestamp ?? 0) <= newestTime) return []
+  const unknown = page.slice(page.findLastIndex(isStored) + 1)
+  if (unknown.length > 0) beginRun(draft)
+  return unknown
 }
 
 /**
@@ -22,74 +102,24 @@ interface PlannedRun {
  * and across a page that reaches back to a trade of the run; otherwise a new run begins, one position further on.
  */
 export const makeOverlapLedger = (): Ledger => {
-  const fingerprints = makeRecentTradeFingerprints(overlapFingerprints)
-  const run = makeRecentTradeFingerprints(overlapFingerprints)
-  let planned: PlannedRun | undefined
-  /** Whether a trade was refused that the newest run lacks. */
-  let lackedBefore = false
+  const memory: Memory = {
+    stored: makeRecentTradeFingerprints(overlapFingerprints),
+    run: makeRecentTradeFingerprints(overlapFingerprints),
+    lacksOne: false
+  }
+  let planned: { readonly plan: LedgerPlan; readonly draft: Draft } | undefined
 
   const plan: Ledger["plan"] = (coverage, arrivals, isAfterLoss) => {
-    const added = new Map<string, TapeTrade>()
-    const conflicts: Array<Conflict> = []
-    const refused: Array<SourceTrade> = []
-    const ofRun = new Set<string>()
-    let next = (newest(coverage)?.to ?? 0) + 1
-    let newestTime = newest(coverage)?.toTime ?? 0
-    let isEmpty = coverage.length === 0
-    let isNewRun = false
-    let lacksOne = lackedBefore
-
-    const getStored = ({ id }: SourceTrade): string | undefined => {
-      const trade = added.get(id)
-      return trade === undefined ? fingerprints.get(id) : toFingerprint(trade)
-    }
-    const isOfRun = ({ id }: SourceTrade) => ofRun.has(id) || (!isNewRun && run.get(id) !== undefined)
-    const add = (trade: SourceTrade, receivedAt: number) => {
-      const stored = getStored(trade)
-      if (stored === undefined && !isEmpty && trade.timestamp < newestTime - maxDisorderMs) {
-        // Retention would drop all trades up to it with the day of its time.
-        refused.push(trade)
-        lacksOne = true
-      } else if (stored === undefined) {
-        if (lacksOne) beginRun()
-        added.set(trade.id, { ...trade, sequence: next++, receivedAt })
-        ofRun.add(trade.id)
-        newestTime = Math.max(newestTime, trade.timestamp)
-        isEmpty = false
-      } else if (stored !== toFingerprint(trade)) {
-        conflicts.push({ trade, stored, sequence: added.get(trade.id)?.sequence })
-      }
-    }
-    const beginRun = () => {
-      next++
-      isNewRun = true
-      lacksOne = false
-      ofRun.clear()
-    }
-    /** The trades of a page that extend the run, or form a new one. Trades before known trades are older. */
-    const takeBeyond = (page: ReadonlyArray<SourceTrade>): ReadonlyArray<SourceTrade> => {
-      if (isEmpty) return page
-      const reach = page.findIndex(isOfRun)
-      const known = page[reach]
-      if (known !== undefined) {
-        // Trades of one time may be in another order than on arrival: unknown ones directly before it can be newer.
-        const isOther = (trade: SourceTrade) => trade.timestamp !== known.timestamp || getStored(trade) !== undefined
-        return page.slice(page.slice(0, reach).findLastIndex(isOther) + 1)
-      }
-      // A page from a cache contains nothing new.
-      if ((page.at(-1)?.timestamp ?? 0) <= newestTime) return []
-      const unknown = page.slice(page.findLastIndex((trade) => getStored(trade) !== undefined) + 1)
-      if (unknown.length > 0) beginRun()
-      return unknown
-    }
-
-    if (isAfterLoss && arrivals[0]?.from === "live" && !isEmpty) beginRun()
+    const last = newest(coverage)
+    const draft = makeDraft(memory, last)
+    if (isAfterLoss && arrivals[0]?.from === "live" && last !== undefined) beginRun(draft)
     for (const { from, receivedAt, trades } of arrivals) {
-      for (const trade of from === "live" ? trades : takeBeyond(trades)) add(trade, receivedAt)
+      for (const trade of from === "live" ? trades : takeBeyond(draft, trades)) add(draft, trade, receivedAt)
     }
+    const { added, conflicts, refused } = draft
     const trades = [...added.values()]
     const result: LedgerPlan = { trades, coverage: withTrades(coverage, trades), conflicts, refused }
-    planned = { plan: result, isNewRun, ofRun, lacksOne }
+    planned = { plan: result, draft }
     return result
   }
 
@@ -97,18 +127,18 @@ export const makeOverlapLedger = (): Ledger => {
     plan,
     commit: (done) => {
       // A refused trade that arrives again is not refused again.
-      fingerprints.remember([...done.trades, ...done.refused])
+      memory.stored.remember([...done.trades, ...done.refused])
       if (planned?.plan !== done) return
-      const { isNewRun, lacksOne, ofRun } = planned
-      lackedBefore = lacksOne
-      if (isNewRun) run.clear()
-      run.remember(done.trades.filter(({ id }) => ofRun.has(id)))
+      const { isNewRun, lacksOne, ofRun } = planned.draft
+      memory.lacksOne = lacksOne
+      if (isNewRun) memory.run.clear()
+      memory.run.remember(done.trades.filter(({ id }) => ofRun.has(id)))
     },
     resume: (trades, ofRun) => {
-      fingerprints.clear()
-      fingerprints.remember(trades)
-      run.clear()
-      run.remember(ofRun)
+      memory.stored.clear()
+      memory.stored.remember(trades)
+      memory.run.clear()
+      memory.run.remember(ofRun)
     }
   }
 }
