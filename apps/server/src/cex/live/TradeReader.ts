@@ -58,14 +58,23 @@ type TradeStep =
   | { readonly kind: "nothing" }
   /** Trades without a gap. */
   | ({ readonly kind: "run" } & SequenceRange)
-  /** Sequences that the tape lacks; `next` begins after them. `isOlder` if the tape holds nothing before them. */
-  | { readonly kind: "gap"; readonly next: Interval; readonly isOlder: boolean }
+  | ({ readonly kind: "gap" } & TapeGap)
 
-const stepAfter = (coverage: Coverage, sequence: number): TradeStep => {
+type SequencePosition = Extract<TradePosition, { kind: "sequence" }>
+
+/** Sequences that the tape lacks, between a position and an interval. `isOlder` if the tape holds nothing before them. */
+interface TapeGap {
+  readonly before: SequencePosition
+  readonly next: Interval
+  readonly isOlder: boolean
+}
+
+const stepAfter = (coverage: Coverage, before: SequencePosition): TradeStep => {
+  const { sequence } = before
   const next = coverage.find(({ to }) => to > sequence)
   if (next === undefined) return { kind: "nothing" }
   if (next.from <= sequence + 1) return { kind: "run", from: sequence + 1, to: next.to }
-  return { kind: "gap", next, isOlder: next === coverage[0] }
+  return { kind: "gap", before, next, isOlder: next === coverage[0] }
 }
 
 /** From trades in any order, the consecutive ones starting at `from`, up to `to`. */
@@ -77,130 +86,140 @@ const findRun = (trades: ReadonlyArray<TapeTrade>, { from, to }: SequenceRange):
   return end < 0 ? wanted : wanted.slice(0, end)
 }
 
-interface Step {
+interface ReaderState {
   readonly position: TradePosition
+  /** The version of the series at which nothing followed the position. */
+  readonly endVersion?: number
+  /** The gap that may still be backfilled: its first sequence, and since when. */
+  readonly waiting?: { readonly from: number; readonly since: number }
+}
+
+interface Step {
+  readonly state: ReaderState
   readonly events: ReadonlyArray<LiveEvent>
   /** Whether nothing follows yet. */
-  readonly isEnd?: boolean
+  readonly isEnd: boolean
 }
 
 const writeGap = toEventWriter(Gap)
 
-const gapStep = (position: TradePosition, gap: typeof Gap.Type): Step => ({
-  position,
-  events: [{ name: "gap", cursor: toCursor(position), data: writeGap(gap) }]
+const endAt = (state: ReaderState): Step => ({ state, events: [], isEnd: true })
+
+const moveTo = (state: ReaderState, position: TradePosition, events: ReadonlyArray<LiveEvent> = []): Step => ({
+  state: { ...state, position },
+  events,
+  isEnd: false
 })
 
-/** The position before the first trade at or after a time; undefined while there is none. */
-const positionAt = (series: Series, trades: ReadonlyArray<TapeTrade>, time: number): Step | undefined => {
+const gapStep = (from: ReaderState, position: TradePosition, gap: typeof Gap.Type): Step =>
+  moveTo(from, position, [{ name: "gap", cursor: toCursor(position), data: writeGap(gap) }])
+
+/** To the position before the first trade at or after a time, while there is one. */
+const stepToTime = (state: ReaderState, series: Series, trades: ReadonlyArray<TapeTrade>, time: number): Step => {
   const [first] = trades.toSorted((one, other) => one.sequence - other.sequence)
   const interval = first === undefined ? undefined : getInterval(series.coverage, first.sequence)
-  if (first === undefined || interval === undefined) return undefined
+  if (first === undefined || interval === undefined) return endAt(state)
   const position = beforeTrade(first.sequence, first.timestamp)
-  if (interval.from < first.sequence || first.sequence === series.firstId) return { position, events: [] }
+  if (interval.from < first.sequence || first.sequence === series.firstId) return moveTo(state, position)
   const before = series.coverage[series.coverage.indexOf(interval) - 1]
   // Read first: trades missing in this read may be present when the gap is examined.
-  if (before !== undefined) return { position: afterTrade(before.to, before.toTime), events: [] }
-  return gapStep(position, { fromTime: time, toTime: first.timestamp, missing: null, state: "unfillable" })
+  if (before !== undefined) return moveTo(state, afterTrade(before.to, before.toTime))
+  return gapStep(state, position, { fromTime: time, toTime: first.timestamp, missing: null, state: "unfillable" })
 }
+
+/** Retention may delete trades after the coverage is read. */
+const isCovered = (tape: FollowedTape, id: number, sequence: number) =>
+  Effect.map(
+    tape.series,
+    Option.exists((series) => series.id === id && getInterval(series.coverage, sequence) !== undefined)
+  )
+
+/**
+ * Times may decrease along the sequences: if the first trade is not found, more is read, and at last only this one. None
+ * if the tape no longer has it.
+ */
+const readRun = Effect.fnUntraced(function* (tape: FollowedTape, series: number, range: SequenceRange, time: number) {
+  const { from, to } = range
+  let isHeld = false
+  for (const disorder of disorders) {
+    for (let rows = Math.max(minRows, 2 * (to - from + 1)); rows <= maxRows; rows *= 8) {
+      const trades = yield* tape.since(series, Math.max(0, time - disorder), rows)
+      const run = findRun(trades, range)
+      if (run.length > 0) return run
+      isHeld ||= yield* isCovered(tape, series, from)
+      if (!isHeld) return []
+      if (trades.length < rows) break
+    }
+  }
+  const first = yield* tape.find(series, from, { from: Math.max(0, time - searchedMs), to: time + searchedMs })
+  if (Option.isSome(first)) return [first.value]
+  const message = `The tape of ${tape.name} lacks the trade ${from}, which it should hold at about ${time}.`
+  return yield* new LiveError({ message })
+})
+
+/** Past a gap, once it cannot be backfilled or has been open for long. */
+const stepPastGap = Effect.fnUntraced(function* (
+  tape: FollowedTape,
+  state: ReaderState,
+  series: Series,
+  { before, isOlder, next }: TapeGap
+) {
+  const behind = beforeTrade(next.from, next.fromTime)
+  const from = before.sequence + 1
+  const isSequence = series.continuity === "sequence"
+  const gap = { fromTime: before.time, toTime: next.fromTime, missing: isSequence ? next.from - from : null }
+  // Trades that retention dropped or that arrived without overlap cannot be backfilled.
+  if (isOlder || !isSequence || (yield* tape.isUnfillable(series.id, next.from - 1))) {
+    return gapStep(state, behind, { ...gap, state: "unfillable" })
+  }
+  const now = yield* Clock.currentTimeMillis
+  const elapsed = yield* monotonicMillis
+  const waiting = state.waiting?.from === from ? state.waiting : { from, since: elapsed }
+  const isDue = elapsed - waiting.since >= gapDelayMs || now - next.fromTime >= 10 * gapDelayMs
+  return isDue ? gapStep({ ...state, waiting }, behind, { ...gap, state: "open" }) : endAt({ ...state, waiting })
+})
+
+/** The next step, of at most `max` trades. */
+const readStep = Effect.fnUntraced(function* (
+  tape: FollowedTape,
+  state: ReaderState,
+  max: number
+): Effect.fn.Return<Step, StoreError | LiveError> {
+  const { position } = state
+  const series = Option.getOrUndefined(yield* tape.series)
+  if (series === undefined || series.version === state.endVersion) return endAt(state)
+  if (position.kind === "time") {
+    return stepToTime(state, series, yield* tape.since(series.id, position.time, rowsForTime), position.time)
+  }
+  const following = stepAfter(series.coverage, position)
+  if (following.kind === "nothing") return endAt({ ...state, endVersion: series.version })
+  if (following.kind === "gap") return yield* stepPastGap(tape, state, series, following)
+  const { from, to } = following
+  const trades = yield* readRun(tape, series.id, { from, to: Math.min(to, from + max - 1) }, position.time)
+  const last = trades.at(-1)
+  if (last === undefined) return moveTo(state, position)
+  const step = moveTo(state, afterTrade(last.sequence, last.timestamp), trades.map(tradeEvent))
+  const isEnd = last.sequence === series.coverage.at(-1)?.to
+  return isEnd ? { ...step, state: { ...step.state, endVersion: series.version }, isEnd } : step
+})
 
 /** Reads the trades of a tape in sequence order, and emits its gaps. */
 export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveReader => {
-  let position = start
-  /** The version of the series at which nothing followed the position. */
-  let endVersion: number | undefined
-  /** The gap that may still be backfilled: its first sequence, and since when. */
-  let waiting: { readonly from: number; readonly since: number } | undefined
-
-  /** Retention may delete trades after the coverage is read. */
-  const isCovered = (id: number, sequence: number) =>
-    Effect.map(
-      tape.series,
-      Option.exists((series) => series.id === id && getInterval(series.coverage, sequence) !== undefined)
-    )
-
-  /**
-   * Times may decrease along the sequences: if the first trade is not found, more is read, and at last only this one. None
-   * if the tape no longer has it.
-   */
-  const readRun = Effect.fnUntraced(function* (series: number, from: number, to: number, time: number) {
-    let isHeld = false
-    for (const disorder of disorders) {
-      for (let rows = Math.max(minRows, 2 * (to - from + 1)); rows <= maxRows; rows *= 8) {
-        const trades = yield* tape.since(series, Math.max(0, time - disorder), rows)
-        const run = findRun(trades, { from, to })
-        if (run.length > 0) return run
-        isHeld ||= yield* isCovered(series, from)
-        if (!isHeld) return []
-        if (trades.length < rows) break
-      }
-    }
-    const times = { from: Math.max(0, time - searchedMs), to: time + searchedMs }
-    const first = yield* tape.find(series, from, times)
-    if (Option.isSome(first)) return [first.value]
-    const message = `The tape of ${tape.name} lacks the trade ${from}, which it should hold at about ${time}.`
-    return yield* new LiveError({ message })
-  })
-
-  const gapAt = Effect.fnUntraced(function* (
-    series: Series,
-    before: Extract<TradePosition, { kind: "sequence" }>,
-    next: Interval,
-    isOlder: boolean
-  ) {
-    const behind = beforeTrade(next.from, next.fromTime)
-    const isSequence = series.continuity === "sequence"
-    const gap = {
-      fromTime: before.time,
-      toTime: next.fromTime,
-      missing: isSequence ? next.from - before.sequence - 1 : null
-    }
-    // Trades that retention dropped or that arrived without overlap cannot be backfilled.
-    if (isOlder || !isSequence || (yield* tape.isUnfillable(series.id, next.from - 1)))
-      return gapStep(behind, { ...gap, state: "unfillable" })
-    const now = yield* Clock.currentTimeMillis
-    const elapsed = yield* monotonicMillis
-    if (waiting?.from !== before.sequence + 1) waiting = { from: before.sequence + 1, since: elapsed }
-    const isDue = elapsed - waiting.since >= gapDelayMs || now - next.fromTime >= 10 * gapDelayMs
-    return isDue ? gapStep(behind, { ...gap, state: "open" }) : undefined
-  })
-
-  const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, StoreError | LiveError> {
-    const series = Option.getOrUndefined(yield* tape.series)
-    if (series === undefined || series.version === endVersion) return undefined
-    if (position.kind === "time")
-      return positionAt(series, yield* tape.since(series.id, position.time, rowsForTime), position.time)
-    const step = stepAfter(series.coverage, position.sequence)
-    if (step.kind === "nothing") {
-      endVersion = series.version
-      return undefined
-    }
-    if (step.kind === "gap") return yield* gapAt(series, position, step.next, step.isOlder)
-    const { from } = step
-    const trades = yield* readRun(series.id, from, Math.min(step.to, from + max - 1), position.time)
-    const last = trades.at(-1)
-    if (last === undefined) return { position, events: [] }
-    const isEnd = last.sequence === series.coverage.at(-1)?.to
-    if (isEnd) endVersion = series.version
-    return { position: afterTrade(last.sequence, last.timestamp), events: trades.map(tradeEvent), isEnd }
-  })
-
+  let state: ReaderState = { position: start }
   return {
-    cursor: () => toCursor(position),
+    cursor: () => toCursor(state.position),
     next: Effect.fnUntraced(
       function* (max) {
         const events: Array<LiveEvent> = []
         // A step may emit nothing and lead to one that does.
         while (events.length < max) {
-          const attempt = Effect.catchCause(read(max - events.length), (cause) =>
+          const step: Step = yield* Effect.catchCause(readStep(tape, state, max - events.length), (cause) =>
             // Trades read so far are emitted first.
-            events.length > 0 ? Effect.undefined : Effect.failCause(cause)
+            events.length > 0 ? Effect.succeed(endAt(state)) : Effect.failCause(cause)
           )
-          const step: Step | undefined = yield* attempt
-          if (step === undefined) break
-          position = step.position
+          state = step.state
           for (const event of step.events) events.push(event)
-          if (step.isEnd === true) break
+          if (step.isEnd) break
         }
         return events
       },
