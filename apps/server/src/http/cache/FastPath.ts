@@ -58,6 +58,17 @@ const needsNoFullPipeline = ({ headers, httpVersion, method, rawHeaders }: Conte
   return length <= maxHeadersLength
 }
 
+const findCached = (cache: ResponseCache["Service"], { context: { cacheTarget: target } }: ContextualRequest) => {
+  const cached = target === undefined ? undefined : cache.find(target.key)
+  return target === undefined || cached === undefined ? undefined : { target, cached }
+}
+
+const findAddress = (addresses: CallerAddress["Service"], { headers, socket }: ContextualRequest): string =>
+  addresses.behind(socket.remoteAddress ?? "", {
+    forwarded: headers.forwarded,
+    "x-forwarded-for": headers["x-forwarded-for"]?.toString()
+  })
+
 /** A request of a verified key, and the cached response to it. */
 interface CachedRequest {
   readonly request: ContextualRequest
@@ -73,10 +84,10 @@ type Wait = <A, E>(effect: Effect.Effect<A, E>, onExit: (exit: Exit.Exit<A, E>) 
 /** Makes the response to a request whose key is verified. */
 const makeServeCaller = Effect.fnUntraced(function* (
   { respond, respondOrPass }: Effect.Success<typeof makeCachedResponder>,
-  wait: Wait,
-  getAddress: (request: ContextualRequest) => string
+  wait: Wait
 ) {
   const admissions = yield* Admissions
+  const addresses = yield* CallerAddress
   return (
     { cached, caller, request, startedAt, target }: CachedRequest,
     response: ServerResponse,
@@ -95,7 +106,8 @@ const makeServeCaller = Effect.fnUntraced(function* (
     if (representation.status === 200 && acquire !== undefined && release === undefined) return "passed"
     // From here on, so that a defect does not leave it taken.
     if (release !== undefined) response.on("close", release)
-    const charged = { caller, address: getAddress(request), operation: `${group}.${name}`, limit: target.limit }
+    const address = findAddress(addresses, request)
+    const charged = { caller, address, operation: `${group}.${name}`, limit: target.limit }
     const hit = { request, cached, representation, startedAt, release }
     const { _tag, admission } = admissions.tryAdmit(charged)
     if (_tag === "Async") {
@@ -124,17 +136,6 @@ const makeServe = Effect.gen(function* () {
   const wait: Wait = (effect, onExit) => void start(shedder.count(effect), { onExit })
   const responder = yield* makeCachedResponder
 
-  const findCached = ({ context: { cacheTarget: target } }: ContextualRequest) => {
-    const cached = target === undefined ? undefined : cache.find(target.key)
-    return target === undefined || cached === undefined ? undefined : { target, cached }
-  }
-
-  const getAddress = ({ headers, socket }: ContextualRequest): string =>
-    addresses.behind(socket.remoteAddress ?? "", {
-      forwarded: headers.forwarded,
-      "x-forwarded-for": headers["x-forwarded-for"]?.toString()
-    })
-
   /** Passes a request on after a defect, unless a part of its response is sent. */
   const runGuarded = (response: ServerResponse, makeOutcome: () => Outcome): Outcome => {
     try {
@@ -149,23 +150,23 @@ const makeServe = Effect.gen(function* () {
     }
   }
 
-  const serveCaller = yield* makeServeCaller(responder, wait, getAddress)
+  const serveCaller = yield* makeServeCaller(responder, wait)
 
   const serve: Serve = (request, response, next) => {
     const startedAt = toMonotonicMillis(clock)
-    const found = needsNoFullPipeline(request) ? findCached(request) : undefined
+    const found = needsNoFullPipeline(request) ? findCached(cache, request) : undefined
     if (found === undefined) return "passed"
     const key = findApiKey(found.target.apiKey, request.headers["api-key"])
     if (key === undefined) return "passed"
     const known = keys.recall(key)
     if (known !== undefined) return serveCaller({ ...found, caller: known, request, startedAt }, response, next)
     // The full pipeline bounds the lookups of an address that sent many wrong keys.
-    if (run(unauthenticated.isSuspect(getAddress(request)))) return "passed"
+    if (run(unauthenticated.isSuspect(findAddress(addresses, request)))) return "passed"
     wait(keys.verify(key), (exit) => {
       if (response.destroyed) return
       const caller = Exit.isSuccess(exit) ? Option.getOrUndefined(exit.value) : undefined
       // The response may have left the cache meanwhile.
-      const still = findCached(request)
+      const still = findCached(cache, request)
       const outcome =
         caller === undefined || still === undefined
           ? "passed"
