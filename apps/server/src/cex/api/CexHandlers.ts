@@ -18,7 +18,7 @@ import { toMillis } from "../../internal/handler/toMillis.ts"
 import { TapeRetention } from "../../status/TapeRetention.ts"
 import type { CandleHistory } from "../candles/CandleHistory.ts"
 import { Candles } from "../candles/Candles.ts"
-import type { LastCandle } from "../candles/Candles.ts"
+import type { LastCandle, ReadCandles } from "../candles/Candles.ts"
 import {
   aroundTrades,
   candleJson,
@@ -156,6 +156,33 @@ const makeTradesHandler = Effect.gen(function* () {
   })
 })
 
+interface CandlesOf {
+  readonly exchange: string
+  readonly market: Market
+  readonly timeframe: Timeframe
+}
+
+const renderLastCandle = ({ exchange, market, timeframe }: CandlesOf, found: LastCandle) =>
+  renderJson(
+    candleJson(exchange, market, timeframe, found.row),
+    dataHeaders({
+      sources: toSources(found.origins),
+      coverage: candleCoverage(found, timeframe),
+      candleClosed: found.closed
+    })
+  )
+
+const renderCandles = ({ exchange, market, timeframe }: CandlesOf, found: ReadCandles) =>
+  renderJson(
+    candlesJson(exchange, market, timeframe, found.rows),
+    dataHeaders({
+      sources: toSources(found.origins),
+      coverage: candlesCoverage(found, timeframe),
+      candleClosed: found.count === 0 ? undefined : found.closed,
+      isImmutable: found.isImmutable
+    })
+  )
+
 export const CexHandlers = handlerGroup(
   Effect.gen(function* () {
     const exchanges = yield* Exchanges
@@ -190,22 +217,13 @@ export const CexHandlers = handlerGroup(
             renderJson(lastTradeJson(exchange, market, trade), dataHeaders({ sources: toSources(origins) }))
           )
         }),
-        lastCandle: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe } }) {
-          const found = yield* candles.last(exchange, market, timeframe)
-          return toHandlerResult(
-            renderJson(
-              candleJson(exchange, market, timeframe, found.row),
-              dataHeaders({
-                sources: toSources(found.origins),
-                coverage: candleCoverage(found, timeframe),
-                candleClosed: found.closed
-              })
-            )
-          )
+        lastCandle: Effect.fnUntraced(function* ({ params }) {
+          const found = yield* candles.last(params.exchange, params.market, params.timeframe)
+          return toHandlerResult(renderLastCandle(params, found))
         }),
-        candles: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe }, query }) {
+        candles: Effect.fnUntraced(function* ({ params, query }) {
           yield* bulk.enter(query.limit)
-          const found = yield* candles.read(exchange, market, timeframe, {
+          const found = yield* candles.read(params.exchange, params.market, params.timeframe, {
             limit: query.limit,
             since: toMillis(query.since),
             until: toMillis(query.until)
@@ -214,17 +232,7 @@ export const CexHandlers = handlerGroup(
             const isNeverDropped = Option.isNone(yield* retention.status)
             yield* declareCacheable({ isCurrent: always, neverExpires: isNeverDropped })
           }
-          return toHandlerResult(
-            renderJson(
-              candlesJson(exchange, market, timeframe, found.rows),
-              dataHeaders({
-                sources: toSources(found.origins),
-                coverage: candlesCoverage(found, timeframe),
-                candleClosed: found.count === 0 ? undefined : found.closed,
-                isImmutable: found.isImmutable
-              })
-            )
-          )
+          return toHandlerResult(renderCandles(params, found))
         })
       })
     )
