@@ -54,6 +54,28 @@ const opened = (feed: LiveFeed): Effect.Effect<LiveReader> =>
     )
   })
 
+/** The frames of events as one part, whose pieces they are. */
+const encodeFrames = (events: ReadonlyArray<LiveEvent>) => {
+  const texts = events.map(eventFrame)
+  const bytes = encoder.encode(texts.join(""))
+  let start = 0
+  const frames = events.map(({ cursor }, at) => {
+    const end = start + Buffer.byteLength(texts[at] ?? "")
+    const frame = bytes.subarray(start, end)
+    start = end
+    return { cursor, frame }
+  })
+  return { bytes, frames }
+}
+
+/** Whether the buffer had room for the frames. */
+const putFrames = (buffer: SubscriberBuffer, frames: ReadonlyArray<Uint8Array>): boolean => {
+  const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
+  if (!buffer.hasRoomFor(bytes, frames.length)) return false
+  for (const frame of frames) buffer.put(frame, 1)
+  return true
+}
+
 /** The shared state of the subscribers of a feed: its position, its newest frames, and those to whom the next ones are sent. */
 const makeFeedHead = (name: string, startedAt: number) => {
   const recent = makeRecentFrames(remembered)
@@ -68,16 +90,10 @@ const makeFeedHead = (name: string, startedAt: number) => {
     sentAt = now
   }
 
-  /** Everything from one read is sent at once: one part, whose pieces are the frames. */
+  /** Everything from one read is sent at once. */
   const sendEvents = (events: ReadonlyArray<LiveEvent>, now: number) => {
-    const frames = events.map(eventFrame)
-    const bytes = encoder.encode(frames.join(""))
-    let start = 0
-    for (const [at, event] of events.entries()) {
-      const end = start + Buffer.byteLength(frames[at] ?? "")
-      recent.add(event.cursor, bytes.subarray(start, end))
-      start = end
-    }
+    const { bytes, frames } = encodeFrames(events)
+    for (const { cursor, frame } of frames) recent.add(cursor, frame)
     send(bytes, events.length, now)
   }
 
@@ -86,10 +102,7 @@ const makeFeedHead = (name: string, startedAt: number) => {
     isKnown: recent.has,
     join: (buffer, cursor) => {
       const frames = recent.after(cursor)
-      if (frames === undefined) return false
-      const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
-      if (!buffer.hasRoomFor(bytes, frames.length)) return false
-      for (const frame of frames) buffer.put(frame, 1)
+      if (frames === undefined || !putFrames(buffer, frames)) return false
       followers.add(buffer)
       return true
     },
