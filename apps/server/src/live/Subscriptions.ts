@@ -61,6 +61,41 @@ const getPosition = (broadcaster: FeedBroadcaster, feed: LiveFeed) =>
     orElse: () => Effect.fail(new LiveError({ message: `The end of ${feed.name} cannot be read: try again.` }))
   })
 
+/** Adds a subscription until the scope ends. */
+const register = (subscriptions: Set<Subscription>, subscription: Subscription) => {
+  const add = Effect.sync(() => subscriptions.add(subscription))
+  const remove = Effect.sync(() => {
+    subscriptions.delete(subscription)
+    subscription.buffer.destroy()
+  })
+  const count = Effect.suspend(() => liveMetrics.open(subscriptions.size))
+  return Effect.andThen(
+    Effect.acquireRelease(add, () => Effect.andThen(remove, count)),
+    count
+  )
+}
+
+/**
+ * Attaches a subscriber where the broadcaster has the events after its start in memory. Otherwise it returns a reader of
+ * what the subscriber lacks. The first bytes name the start position, whatever happens then.
+ */
+const attach = Effect.fnUntraced(function* (
+  broadcaster: FeedBroadcaster,
+  feed: LiveFeed,
+  start: Start,
+  buffer: SubscriberBuffer
+) {
+  const known = "from" in start ? yield* getPosition(broadcaster, feed) : "after" in start ? start.after : undefined
+  const isKnown = known !== undefined && broadcaster.isKnown(known)
+  if (isKnown) {
+    buffer.put(openFrame(known), 0)
+    if (broadcaster.join(buffer, known)) return undefined
+  }
+  const reader = yield* feed.open(start)
+  if (!isKnown) buffer.put(openFrame(reader.cursor()), 0)
+  return reader
+})
+
 /** The streams of all subscribers. */
 export class Subscriptions extends Context.Service<
   Subscriptions,
@@ -98,53 +133,18 @@ export class Subscriptions extends Context.Service<
           Effect.runForkWith(context)(Effect.forkIn(counted, scope))
         }
 
-        const register = (keyId: string) =>
-          Effect.acquireRelease(
-            Effect.sync(() => {
-              const buffer = new SubscriberBuffer(limits, destroyAfterTimeout)
-              const subscription: Subscription = { buffer, keyId }
-              subscriptions.add(subscription)
-              return subscription
-            }),
-            (subscription) =>
-              Effect.suspend(() => {
-                subscriptions.delete(subscription)
-                subscription.buffer.destroy()
-                return liveMetrics.open(subscriptions.size)
-              })
-          ).pipe(
-            Effect.map(({ buffer }) => buffer),
-            Effect.tap(() => liveMetrics.open(subscriptions.size))
-          )
-
-        /** The first bytes name the start position, whatever happens then. */
-        const begin = Effect.fnUntraced(function* (
-          broadcaster: FeedBroadcaster,
-          feed: LiveFeed,
-          start: Start,
-          buffer: SubscriberBuffer
-        ) {
-          const known =
-            "from" in start ? yield* getPosition(broadcaster, feed) : "after" in start ? start.after : undefined
-          const isKnown = known !== undefined && broadcaster.isKnown(known)
-          if (isKnown) {
-            buffer.put(openFrame(known), 0)
-            if (broadcaster.join(buffer, known)) return
-          }
-          const reader = yield* feed.open(start)
-          if (!isKnown) buffer.put(openFrame(reader.cursor()), 0)
-          yield* Effect.forkScoped(
-            Effect.catchCause(catchUp(catchUpPermits, broadcaster, reader, buffer), finishAfterFailure(feed, buffer))
-          )
-        })
-
         return Subscriptions.of({
           open: Effect.fnUntraced(function* (feed, start, keyId) {
             if (subscriptions.size >= max) return Option.none()
-            const buffer = yield* register(keyId)
+            const buffer = new SubscriberBuffer(limits, destroyAfterTimeout)
+            yield* register(subscriptions, { buffer, keyId })
             const broadcaster = yield* RcMap.get(broadcasters, new FeedByName(feed))
             yield* Effect.addFinalizer(() => Effect.sync(() => broadcaster.leave(buffer)))
-            yield* begin(broadcaster, feed, start, buffer)
+            const reader = yield* attach(broadcaster, feed, start, buffer)
+            if (reader !== undefined) {
+              const reading = catchUp(catchUpPermits, broadcaster, reader, buffer)
+              yield* Effect.forkScoped(Effect.catchCause(reading, finishAfterFailure(feed, buffer)))
+            }
             // A client does not know a stream whose first event is its end.
             if (buffer.isOver) return yield* endedEarly(feed)
             return Option.some(buffer)
