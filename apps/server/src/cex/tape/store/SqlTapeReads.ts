@@ -122,6 +122,35 @@ const isUnfillable = (sql: SqlClient.SqlClient, series: number, sequence: number
     (found) => found.length > 0
   )
 
+interface PagesWanted extends Omit<PageWanted, "rows" | "bound"> {
+  readonly limit: number
+  /** The bound of the page that starts at a time (Unix ms). */
+  readonly toBound: (time: number) => number | undefined
+  readonly isKept: (trade: TapeTrade) => boolean
+}
+
+/** Reads up to `limit` trades page by page. Writes do not change these trades. */
+const readPages = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  turns: Semaphore.Semaphore,
+  { isKept, limit, toBound, ...wanted }: PagesWanted
+): Effect.fn.Return<Array<TapeTrade>, StoreError> {
+  const found: Array<TapeTrade> = []
+  let behind: Pick<PageWanted, "timestamp" | "sequence"> = wanted
+  let bound = toBound(behind.timestamp)
+  while (found.length < limit) {
+    const rows = Math.min(rowsOfPage, limit - found.length)
+    const read = readPage(sql, { ...wanted, ...behind, bound, rows })
+    const page = yield* limit > longResponse ? turns.withPermit(read) : read
+    for (const trade of page) if (isKept(trade)) found.push(trade)
+    behind = page.at(-1) ?? behind
+    const isFull = page.length === rows
+    if (!isFull && bound === undefined) break
+    bound = isFull ? toBound(behind.timestamp) : undefined
+  }
+  return found
+})
+
 /**
  * The tape in a SQL store. Long responses are read in pages, so that the single session of an embedded store serves
  * others in between. The pages of one response show one state, because only sequences covered at its start are included.
@@ -132,33 +161,6 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
     const sql = yield* SqlClient.SqlClient
     const turns = yield* Semaphore.make(pagesAtOnce)
     const candleTurns = yield* Semaphore.make(pagesAtOnce)
-
-    /**
-     * Reads up to `limit` trades page by page. Writes do not change these trades. `toBound` returns the bound of the page that
-     * starts at a time (Unix ms).
-     */
-    const pages = Effect.fnUntraced(function* (
-      wanted: Omit<PageWanted, "rows" | "bound">,
-      limit: number,
-      toBound: (time: number) => number | undefined,
-      isKept: (trade: TapeTrade) => boolean
-    ): Effect.fn.Return<Array<TapeTrade>, StoreError> {
-      const found: Array<TapeTrade> = []
-      let behind: Pick<PageWanted, "timestamp" | "sequence"> = wanted
-      let bound = toBound(behind.timestamp)
-      while (found.length < limit) {
-        const rows = Math.min(rowsOfPage, limit - found.length)
-        const read = readPage(sql, { ...wanted, ...behind, bound, rows })
-        const page = yield* limit > longResponse ? turns.withPermit(read) : read
-        for (const trade of page) if (isKept(trade)) found.push(trade)
-        behind = page.at(-1) ?? behind
-        const isFull = page.length === rows
-        if (!isFull && bound === undefined) break
-        bound = isFull ? toBound(behind.timestamp) : undefined
-      }
-      return found
-    })
-
     return TapeReads.of({
       beginnings: Effect.fn("SqlTapeReads.beginnings")((exchange) => readRecordingStarts(sql, exchange)),
       newestTrade: Effect.fn("SqlTapeReads.newestTrade")((exchange, market) => readNewestTrade(sql, exchange, market)),
@@ -166,14 +168,10 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
         const [{ newest, trades }] = yield* readExtent(sql, series, from, to)
         if (newest === null) return []
         const position = { direction: "backward", timestamp: furthest, sequence: furthest } as const
-        const newestFirst = yield* pages(
-          { series, from, to, ...position },
-          // To look for more would read the whole tape.
-          Math.min(limit, trades),
-          (time) => Math.min(time, newest) - dayMs,
-          () => true
-        )
-        return newestFirst.reverse()
+        // To look for more would read the whole tape.
+        const wanted = { series, from, to, ...position, limit: Math.min(limit, trades) }
+        const toBound = (time: number) => Math.min(time, newest) - dayMs
+        return (yield* readPages(sql, turns, { ...wanted, toBound, isKept: () => true })).reverse()
       }),
       since: Effect.fn("SqlTapeReads.since")(function* (series, time, limit) {
         const now = yield* Clock.currentTimeMillis
@@ -182,7 +180,8 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
         // One page is one statement, and thus one state.
         if (limit <= longResponse) return yield* readNearPage(sql, { ...wanted, bound: toBound(time), rows: limit })
         const state = yield* readCoverage(sql, series)
-        return yield* pages(wanted, limit, toBound, ({ sequence }) => contains(state, sequence))
+        const isKept = ({ sequence }: TapeTrade) => contains(state, sequence)
+        return yield* readPages(sql, turns, { ...wanted, limit, toBound, isKept })
       }),
       find: Effect.fn("SqlTapeReads.find")(function* (series, sequence, { from, to }) {
         const only = { from: sequence, to: sequence, rows: 1, direction: "forward" } as const
