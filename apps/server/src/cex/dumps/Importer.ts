@@ -1,28 +1,23 @@
-import { Clock, Effect, Option, Schedule, Stream, Struct } from "effect"
+import { Clock, Effect, Option, Schedule, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreError } from "../../internal/StoreError.ts"
 import { contains, gaps, maxDisorderMs, withTrades } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { Tape, TapeConflictError } from "../tape/Tape.ts"
-import type { Interval, Series, TapeEvent, NewTrade } from "../tape/Tape.ts"
+import type { Interval, Series, NewTrade } from "../tape/Tape.ts"
+import { addDifferences, compareAgain, findOtherMarket, maxEvents } from "./Differences.ts"
+import { nothingCompared, sortOut, toCompared, toEvent } from "./Differences.ts"
+import type { Compared, Difference, FileDifferences } from "./Differences.ts"
 import { DumpError } from "./DumpError.ts"
 import { streamTrades } from "./DumpFile.ts"
 import type { DumpFile } from "./DumpFile.ts"
 import type { DumpMarket } from "./DumpRows.ts"
 import type { DumpBatch } from "./DumpTrades.ts"
-import { findDroppedBefore, findImported, findStored, saveImported, toContent } from "./SqlImports.ts"
-import type { ImportedFile, StoredDifference } from "./SqlImports.ts"
+import { findDroppedBefore, findImported, saveImported } from "./SqlImports.ts"
+import type { ImportedFile } from "./SqlImports.ts"
 
 /** Trades per transaction. */
 const rowsOfChange = 10_000
-
-/** Events of differing trades per transaction, and differences that are listed. */
-export const maxEvents = 20
-
-/** A trade of a file that is stored with other content. */
-export interface Difference extends StoredDifference {
-  readonly path: string
-}
 
 /** The progress of an import. */
 export interface ImportCounts {
@@ -59,65 +54,6 @@ export const findMisfit = (files: ReadonlyArray<DumpFile>, coverage: Coverage): 
   return undefined
 }
 
-const toEvent = (at: number, { found, sequence, stored }: Difference): TapeEvent => ({
-  at,
-  kind: "conflict",
-  from: sequence,
-  to: sequence,
-  detail: `An import has trade "${sequence}" as "${found}": the stored one, "${stored ?? "at another time"}", stays.`
-})
-
-interface Sorted {
-  readonly fresh: ReadonlyArray<NewTrade>
-  readonly again: ReadonlyArray<NewTrade>
-}
-
-/** Separates the trades that are not stored, each once, from the others. */
-const sortOut = (trades: ReadonlyArray<NewTrade>, coverage: Coverage): Sorted => {
-  const seen = new Set<number>()
-  const fresh: Array<NewTrade> = []
-  const again: Array<NewTrade> = []
-  for (const trade of trades) {
-    if (seen.has(trade.sequence) || contains(coverage, trade.sequence)) again.push(trade)
-    else {
-      seen.add(trade.sequence)
-      fresh.push(trade)
-    }
-  }
-  return { fresh, again }
-}
-
-/** The differences between trades that came again and what is stored of them, or came first. */
-const compareAgain = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  series: number,
-  path: string,
-  { again, fresh }: Sorted
-) {
-  if (again.length === 0) return []
-  const first = new Map(fresh.map((trade) => [trade.sequence, trade]))
-  const stored = yield* findStored(
-    sql,
-    series,
-    again.filter(({ sequence }) => !first.has(sequence))
-  )
-  return again.flatMap((trade): ReadonlyArray<Difference> => {
-    const before = first.get(trade.sequence)
-    const content = before === undefined ? stored.get(trade.sequence) : toContent(before)
-    const found = toContent(trade)
-    return content === found ? [] : [{ path, sequence: trade.sequence, stored: content, found }]
-  })
-})
-
-/** How many trades of a file are stored, and how many of them differ. */
-export interface Compared {
-  readonly again: number
-  readonly different: number
-  readonly first: Difference | undefined
-}
-
-export const nothingCompared: Compared = { again: 0, different: 0, first: undefined }
-
 /** The state of the tape before an import. */
 export interface KnownTape {
   readonly coverage: Coverage
@@ -128,30 +64,37 @@ export interface KnownTape {
   readonly imported: ReadonlyMap<string, ImportedFile>
 }
 
-/** Most of the trades differ, and not a single one: an exchange may correct a trade. */
-export const findOtherMarket = (
-  path: string,
-  { again, different, first }: Compared,
-  where: string
-): DumpError | undefined =>
-  different > 1 && different > again / 2
-    ? new DumpError({
-        message:
-          `"${path}" is of another market or exchange: ${different} of its ${again} trades${where} whose ids are stored differ, ` +
-          `the first ${first?.sequence}: "${first?.found}" in the file, "${first?.stored ?? "at another time"}" in the tape.`
-      })
-    : undefined
-
-/** The differences of a file so far. */
-type FileDifferences = Pick<ImportedFile, "different" | "differences">
-
-const addDifferences = (before: FileDifferences, differences: ReadonlyArray<Difference>): FileDifferences => ({
-  different: before.different + differences.length,
-  differences: [...before.differences, ...differences.map(Struct.pick(["sequence", "stored", "found"]))].slice(
-    0,
-    maxEvents
-  )
+/** Undefined is a market without a tape. */
+const readKnown = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  series: Series | undefined
+): Effect.fn.Return<KnownTape, StoreError> {
+  if (series === undefined) {
+    return { coverage: [], compare: () => Effect.succeed(nothingCompared), droppedBefore: 0, imported: new Map() }
+  }
+  const { coverage, id } = series
+  const compare: KnownTape["compare"] = Effect.fnUntraced(function* (path, trades) {
+    const again = trades.filter(({ sequence }) => contains(coverage, sequence))
+    return toCompared(again.length, yield* compareAgain(sql, id, path, { again, fresh: [] }))
+  })
+  const droppedBefore = yield* findDroppedBefore(sql, id)
+  return { coverage, compare, droppedBefore, imported: yield* findImported(sql, id) }
 })
+
+const toImported = (file: DumpFile, rows: number, differences: FileDifferences): ImportedFile => ({
+  file: file.hash,
+  rows,
+  firstId: file.ids?.from ?? null,
+  lastId: file.ids?.to ?? null,
+  isComplete: rows === file.rows,
+  ...differences
+})
+
+const countAgain = (counts: ImportCounts, again: number, differences: ReadonlyArray<Difference>): void => {
+  counts.known += again - differences.length
+  counts.different += differences.length
+  counts.differences.push(...differences.slice(0, Math.max(0, maxEvents - counts.differences.length)))
+}
 
 /** The tape of a market as an import writes it: its state is read again after another writer was first. */
 const makeTapeWriter = Effect.fnUntraced(function* (
@@ -216,42 +159,21 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
     const current = yield* open
     const sorted = sortOut(batch.trades, current.coverage)
     const differences = yield* compareAgain(sql, current.id, file.path, sorted)
-    const compared = { again: sorted.again.length, different: differences.length, first: differences[0] }
+    const compared = toCompared(sorted.again.length, differences)
     const misplaced = findOtherMarket(file.path, compared, ` up to row ${batch.row}`)
     if (misplaced !== undefined) return yield* misplaced
     const ofFile = addDifferences(differencesOf.get(file.hash) ?? { different: 0, differences: [] }, differences)
-    yield* write(current, sorted.fresh, differences, {
-      file: file.hash,
-      rows: batch.row,
-      firstId: file.ids?.from ?? null,
-      lastId: file.ids?.to ?? null,
-      isComplete: batch.row === file.rows,
-      ...ofFile
-    })
+    yield* write(current, sorted.fresh, differences, toImported(file, batch.row, ofFile))
     differencesOf.set(file.hash, ofFile)
-    counts.known += sorted.again.length - differences.length
-    counts.different += differences.length
-    counts.differences.push(...differences.slice(0, Math.max(0, maxEvents - counts.differences.length)))
+    countAgain(counts, sorted.again.length, differences)
   })
 
   return {
     counts,
-    known: Effect.gen(function* (): Effect.fn.Return<KnownTape, DumpError | StoreError> {
-      const known = yield* find
-      if (known === undefined) {
-        const compare = () => Effect.succeed(nothingCompared)
-        return { coverage: [], compare, droppedBefore: 0, imported: new Map() }
-      }
-      const droppedBefore = yield* findDroppedBefore(sql, known.id)
-      const imported = yield* findImported(sql, known.id)
-      for (const [hash, file] of imported) differencesOf.set(hash, file)
-      const { coverage, id } = known
-      const compare: KnownTape["compare"] = Effect.fnUntraced(function* (path, trades) {
-        const again = trades.filter(({ sequence }) => contains(coverage, sequence))
-        const differences = yield* compareAgain(sql, id, path, { again, fresh: [] })
-        return { again: again.length, different: differences.length, first: differences[0] }
-      })
-      return { coverage, compare, droppedBefore, imported }
+    known: Effect.gen(function* () {
+      const known = yield* readKnown(sql, yield* find)
+      for (const [hash, file] of known.imported) differencesOf.set(hash, file)
+      return known
     }),
     /** The missing ids between stored trades, within these ids. */
     findGaps: (from: number, to: number) =>
