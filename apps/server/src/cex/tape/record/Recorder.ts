@@ -117,81 +117,88 @@ const runWriter = Effect.fnUntraced(function* (
   return yield* Effect.forever(batch)
 })
 
-export const makeRecorder = (options: RecorderOptions): Recorder => {
-  const { announce, exchange, health, keepMs, market } = options
-  const name = `${market.base}/${market.quote}`
-  const recording = new Recording(exchange, name, keepMs)
-  const count = <State>(metric: Metric.Metric<number, State>, value: number) =>
-    Metric.update(Metric.withAttributes(metric, { exchange, market: name }), value)
+const count = <State>({ exchange, market }: Recording, metric: Metric.Metric<number, State>, value: number) =>
+  Metric.update(Metric.withAttributes(metric, { exchange, market }), value)
 
-  const observeCommits = (intake: Intake, changed: Queue.Queue<void>) =>
-    Effect.fnUntraced(function* ({ coverage, trades }: LedgerPlan, backfilledTrades: number) {
-      yield* count(stored, trades.length)
-      yield* count(backfilled, backfilledTrades)
-      yield* count(gaps, Math.max(0, coverage.length - 1))
-      yield* count(waiting, intake.waiting())
-      Queue.offerUnsafe(changed, undefined)
-    })
-
-  const record = Effect.fnUntraced(function* (flow: MarketFlow) {
-    const intake = yield* makeIntake(batchSize)
-    const changed = yield* Queue.sliding<void>(1)
-    recording.follow(flow, yield* Clock.Clock)
-    const writer = yield* makeTapeWriter({
-      recording,
-      announce,
-      continuity: flow.continuity,
-      firstId: flow.continuity === "sequence" ? flow.firstId : null,
-      onCommit: observeCommits(intake, changed),
-      onFailure: count(failedWrites, 1)
-    })
-    // Gaps of an earlier run of the process are known before anything arrives.
-    yield* writer.write([])
-    const closing =
-      flow.continuity === "sequence" ? runBackfill({ flow, recording, health, writer, changed }) : Effect.never
-    yield* Effect.all(
-      [
-        runConnection({ flow, recording, health, intake, onDisconnect: count(disconnects, 1) }),
-        runWriter(recording, intake, writer),
-        closing
-      ],
-      { concurrency: "unbounded", discard: true }
-    )
+const observeCommits = (recording: Recording, intake: Intake, changed: Queue.Queue<void>) =>
+  Effect.fnUntraced(function* ({ coverage, trades }: LedgerPlan, backfilledTrades: number) {
+    yield* count(recording, stored, trades.length)
+    yield* count(recording, backfilled, backfilledTrades)
+    yield* count(recording, gaps, Math.max(0, coverage.length - 1))
+    yield* count(recording, waiting, intake.waiting())
+    Queue.offerUnsafe(changed, undefined)
   })
 
-  const life = Effect.gen(function* () {
-    const tape = yield* Tape
-    const flows = yield* TradeFlow
-    const known = yield* retryForever(recording, tape.find(exchange, name))
-    if (Option.isSome(known)) recording.resume(known.value)
-    // To look a market up requests nothing if the list of markets is cached: a success proves nothing.
-    const flow = yield* retryForever(recording, Effect.tapError(flows.open(exchange, market), health.failed))
-    const { continuity, coverage } = recording.state
-    if (coverage.length > 0 && continuity !== flow.continuity) {
-      const message =
-        `The tape of ${name} holds trades of another kind of ids: it was recorded by "${continuity}", ` +
-        `and the exchange now gives "${flow.continuity}".`
-      recording.setRefusal({ message, isUnsupported: true })
-      return yield* Effect.never
-    }
-    return yield* record(flow)
-  }).pipe(Effect.scoped)
+/** Writes what the exchange sends, and closes the gaps. */
+const recordFlow = Effect.fnUntraced(function* (
+  { announce, health }: RecorderOptions,
+  recording: Recording,
+  flow: MarketFlow
+) {
+  const intake = yield* makeIntake(batchSize)
+  const changed = yield* Queue.sliding<void>(1)
+  recording.follow(flow, yield* Clock.Clock)
+  const writer = yield* makeTapeWriter({
+    recording,
+    announce,
+    continuity: flow.continuity,
+    firstId: flow.continuity === "sequence" ? flow.firstId : null,
+    onCommit: observeCommits(recording, intake, changed),
+    onFailure: count(recording, failedWrites, 1)
+  })
+  // Gaps of an earlier run of the process are known before anything arrives.
+  yield* writer.write([])
+  const closing =
+    flow.continuity === "sequence" ? runBackfill({ flow, recording, health, writer, changed }) : Effect.never
+  yield* Effect.all(
+    [
+      runConnection({ flow, recording, health, intake, onDisconnect: count(recording, disconnects, 1) }),
+      runWriter(recording, intake, writer),
+      closing
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+})
 
-  /** An unexpected error must not end a recording either. */
-  const pause = Effect.fnUntraced(function* ({ message }: Failure<unknown>) {
+/** Opens the market, and records it unless its tape holds trades of another kind of ids. */
+const recordMarket = Effect.fnUntraced(function* (options: RecorderOptions, recording: Recording) {
+  const { exchange, health, market } = options
+  const tape = yield* Tape
+  const flows = yield* TradeFlow
+  const known = yield* retryForever(recording, tape.find(exchange, recording.market))
+  if (Option.isSome(known)) recording.resume(known.value)
+  // To look a market up requests nothing if the list of markets is cached: a success proves nothing.
+  const flow = yield* retryForever(recording, Effect.tapError(flows.open(exchange, market), health.failed))
+  const { continuity, coverage } = recording.state
+  if (coverage.length > 0 && continuity !== flow.continuity) {
+    const message =
+      `The tape of ${recording.market} holds trades of another kind of ids: it was recorded by "${continuity}", ` +
+      `and the exchange now gives "${flow.continuity}".`
+    recording.setRefusal({ message, isUnsupported: true })
+    return yield* Effect.never
+  }
+  return yield* recordFlow(options, recording, flow)
+}, Effect.scoped)
+
+/** An unexpected error must not end a recording either. */
+const pauseAfter = (recording: Recording) =>
+  Effect.fnUntraced(function* ({ message }: Failure<unknown>) {
     recording.stop(message)
     yield* Effect.sleep(yield* backoffMs(Number.POSITIVE_INFINITY, recoveryBackoff))
   })
-  const logged = Effect.tapDefect(life, (defect) =>
-    Effect.logError(`The recording of ${exchange} ${name} restarts`, defect)
-  )
-  const run = Effect.forever(catchFailure(logged, pause))
 
+export const makeRecorder = (options: RecorderOptions): Recorder => {
+  const { exchange, keepMs } = options
+  const market = `${options.market.base}/${options.market.quote}`
+  const recording = new Recording(exchange, market, keepMs)
+  const logged = Effect.tapDefect(recordMarket(options, recording), (defect) =>
+    Effect.logError(`The recording of ${exchange} ${market} restarts`, defect)
+  )
   return {
-    run,
+    run: Effect.forever(catchFailure(logged, pauseAfter(recording))),
     exchange,
-    market: name,
-    status: Effect.map(monotonicMillis, (now) => toStatus(exchange, name, recording.state, now)),
+    market,
+    status: Effect.map(monotonicMillis, (now) => toStatus(exchange, market, recording.state, now)),
     isLive: Effect.map(monotonicMillis, (now) => isUpToDate(recording.state, now)),
     watchUnchanged: Effect.map(Clock.Clock, (clock) => {
       const isUnchanged = recording.changes.watch()
