@@ -22,13 +22,69 @@ const swapEvent = ({ block, logIndex, row }: ChainSwap): LiveEvent => ({
 
 export const toLiveError = ({ message }: DexSourceError) => new LiveError({ message })
 
-interface Step {
-  readonly seenRewind: number
+/** The swaps that a reader emits. */
+interface PoolSwaps {
+  readonly source: SwapSource["Service"]
+  readonly deployment: string
+  readonly pool: string
+}
+
+/** How far a reader is. */
+interface Progress {
+  /** The newest rewind of the index that the position takes into account; undefined before the first read. */
+  readonly seenRewind: number | undefined
   readonly position: ChainPosition
+  /** Blocks of the emitted branch, ascending; the last of them is that of the position. */
   readonly trail: ReadonlyArray<BlockId>
+}
+
+interface Step {
+  readonly progress: Progress
   readonly events: ReadonlyArray<LiveEvent>
   readonly isEnd: boolean
 }
+
+const isOnChain = ({ position }: Progress, { common }: IndexedChain): boolean =>
+  position.number < 0 || (common?.number === position.number && common.hash === position.hash)
+
+/** Goes back to the newest emitted block that the index still has, or else to one that was final. */
+const rewind = Effect.fnUntraced(function* (
+  { deployment, source }: PoolSwaps,
+  { position, seenRewind, trail }: Progress,
+  { common, rewind }: IndexedChain
+): Effect.fn.Return<Step, DexSourceError> {
+  const oldest = (trail[0] ?? position).number
+  const ancestor =
+    common ??
+    Option.getOrElse(yield* source.finalAt(deployment, oldest, seenRewind), () => ({ number: -1, hash: nowhere }))
+  const progress = {
+    seenRewind: rewind,
+    position: { ...ancestor, logIndex: undefined },
+    trail: [...upTo(trail, ancestor.number).filter(({ number }) => number < ancestor.number), ancestor]
+  }
+  return { progress, events: [reorgEvent(ancestor)], isEnd: false }
+})
+
+const isComplete = ({ logIndex, number }: ChainPosition, head: BlockId): boolean =>
+  number === head.number && logIndex === undefined
+
+/** Reads at most `max` swaps after the position. */
+const readAfter = Effect.fnUntraced(function* (
+  { deployment, pool, source }: PoolSwaps,
+  { position, seenRewind, trail }: Progress,
+  head: BlockId,
+  max: number
+): Effect.fn.Return<Step, DexSourceError> {
+  const behind = { number: position.number, logIndex: position.logIndex ?? wholeBlock }
+  const { blocks, swaps } = yield* source.after(deployment, pool, behind, head, max)
+  const last = swaps.at(-1)
+  const isEnd = last === undefined || swaps.length < max
+  const end = isEnd ? { ...head, logIndex: undefined } : { ...last.block, logIndex: last.logIndex }
+  const passed = upTo(blocks, end.number)
+  const emitted = passed.at(-1)?.number === end.number ? passed : [...passed, toBlockId(end)]
+  const progress = { seenRewind, position: end, trail: followedBy(trail, emitted) }
+  return { progress, events: swaps.map(swapEvent), isEnd }
+})
 
 /** Reads the swaps of a pool in chain order, and emits a reorg when the chain replaces their blocks. */
 export const makeSwapReader = (
@@ -37,51 +93,18 @@ export const makeSwapReader = (
   pool: string,
   start: ChainPosition
 ): LiveReader => {
-  let position = start
-  /** Blocks of the emitted branch, ascending; the last of them is that of the position. */
-  let trail: ReadonlyArray<BlockId> = [{ number: start.number, hash: start.hash }]
-
-  /** The newest rewind of the index that the position takes into account; undefined before the first read. */
-  let seenRewind: number | undefined
-
-  const rewind = Effect.fnUntraced(function* ({ common, rewind }: IndexedChain) {
-    const oldest = (trail[0] ?? position).number
-    const ancestor =
-      common ??
-      Option.getOrElse(yield* source.finalAt(deployment, oldest, seenRewind), () => ({ number: -1, hash: nowhere }))
-    return {
-      seenRewind: rewind,
-      position: { ...ancestor, logIndex: undefined },
-      trail: [...upTo(trail, ancestor.number).filter(({ number }) => number < ancestor.number), ancestor],
-      events: [reorgEvent(ancestor)],
-      isEnd: false
-    } satisfies Step
-  })
+  const swaps = { source, deployment, pool }
+  let progress: Progress = { seenRewind: undefined, position: start, trail: [toBlockId(start)] }
 
   const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, DexSourceError> {
-    const chain = yield* source.chain(deployment, trail, seenRewind)
-    const { common, head } = chain
-    const isKept = position.number < 0 || (common?.number === position.number && common.hash === position.hash)
-    if (!isKept) return yield* rewind(chain)
-    seenRewind = chain.rewind
-    if (head.number === position.number && position.logIndex === undefined) return undefined
-    const behind = { number: position.number, logIndex: position.logIndex ?? wholeBlock }
-    const { blocks, swaps } = yield* source.after(deployment, pool, behind, head, max)
-    const last = swaps.at(-1)
-    const isEnd = last === undefined || swaps.length < max
-    const end = isEnd ? { ...head, logIndex: undefined } : { ...last.block, logIndex: last.logIndex }
-    const passed = upTo(blocks, end.number)
-    return {
-      seenRewind,
-      position: end,
-      trail: followedBy(trail, passed.at(-1)?.number === end.number ? passed : [...passed, toBlockId(end)]),
-      events: swaps.map(swapEvent),
-      isEnd
-    }
+    const chain = yield* source.chain(deployment, progress.trail, progress.seenRewind)
+    if (!isOnChain(progress, chain)) return yield* rewind(swaps, progress, chain)
+    progress = { ...progress, seenRewind: chain.rewind }
+    return isComplete(progress.position, chain.head) ? undefined : yield* readAfter(swaps, progress, chain.head, max)
   })
 
   return {
-    cursor: () => chainCursor(position),
+    cursor: () => chainCursor(progress.position),
     next: Effect.fnUntraced(function* (max) {
       const events: Array<LiveEvent> = []
       while (events.length < max) {
@@ -93,9 +116,7 @@ export const makeSwapReader = (
         )
         const step: Step | undefined = yield* attempt
         if (step === undefined) break
-        seenRewind = step.seenRewind
-        position = step.position
-        trail = step.trail
+        progress = step.progress
         events.push(...step.events)
         if (step.isEnd) break
       }
