@@ -6,6 +6,7 @@ import { finalizedCall, rememberFinalized } from "./Finality.ts"
 import { avoid, makeNode, rememberFailure, rememberSuccess, toNodeError } from "./Node.ts"
 import type { Node } from "./Node.ts"
 import { sendCalls } from "./NodeCalls.ts"
+import type { NodeClient } from "./NodeCalls.ts"
 import type { NodeMemory, Send } from "./RpcCall.ts"
 
 /** The JSON-RPC nodes of one blockchain. */
@@ -92,45 +93,72 @@ const combineFailures = (blockchain: string, failures: ReadonlyArray<BlockSource
   })
 }
 
+/** The nodes of one blockchain, and what is known of them. */
+interface NodePool {
+  readonly blockchain: string
+  readonly client: NodeClient
+  readonly nodes: ReadonlyArray<Node>
+  /** The node that succeeded last is asked first. */
+  preferred: Node | undefined
+  /** By `monotonicMillis`: when the heads were compared. */
+  comparedAt: number
+}
+
+const makePool = (
+  http: HttpClient.HttpClient,
+  blockchain: string,
+  urls: ReadonlyArray<string>,
+  rateLimitRetries: number
+): NodePool => {
+  const nodes = urls.map((url) => makeNode(blockchain, url))
+  const requestTimeoutMs = Math.min(maxRequestMs, Math.floor(maxReadMs / Math.max(1, nodes.length)))
+  const client = { http, requestTimeoutMs, rateLimitRetries }
+  return { blockchain, client, nodes, preferred: nodes[0], comparedAt: Number.NEGATIVE_INFINITY }
+}
+
+const sendTo =
+  ({ client }: NodePool, node: Node): Send =>
+  (calls) =>
+    sendCalls(client, node, calls)
+
+/** Runs a read on one node after the other, until it succeeds. */
+const askInOrder = Effect.fnUntraced(function* <A, E>(
+  pool: NodePool,
+  read: (send: Send, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
+): Effect.fn.Return<A, E | BlockSourceError> {
+  const failures: Array<BlockSourceError> = []
+  for (const node of sortNodes(pool.nodes, pool.preferred, yield* monotonicMillis)) {
+    const result = yield* Effect.result(read(sendTo(pool, node), node))
+    if (Result.isSuccess(result)) {
+      pool.preferred = node
+      rememberSuccess(node)
+      return result.success
+    }
+    if (!(result.failure instanceof BlockSourceError)) return yield* Effect.fail(result.failure)
+    yield* rememberFailure(node)
+    failures.push(result.failure)
+  }
+  return yield* combineFailures(pool.blockchain, failures)
+})
+
+const compareHeads = Effect.fnUntraced(function* (pool: NodePool) {
+  const now = yield* monotonicMillis
+  if (pool.nodes.length < 2 || now - pool.comparedAt < compareEveryMs) return
+  pool.comparedAt = now
+  const readHeads = pool.nodes.map((node) => readHead(sendTo(pool, node), node))
+  yield* Effect.all(readHeads, { concurrency: "unbounded", discard: true })
+})
+
 export const makeNodes = (
   http: HttpClient.HttpClient,
   blockchain: string,
   urls: ReadonlyArray<string>,
   { rateLimitRetries, timeoutMs }: NodesOptions = { rateLimitRetries: 0, timeoutMs: maxReadMs }
 ): Nodes => {
-  const nodes = urls.map((url) => makeNode(blockchain, url))
-  const requestTimeoutMs = Math.min(maxRequestMs, Math.floor(maxReadMs / Math.max(1, nodes.length)))
-  const client = { http, requestTimeoutMs, rateLimitRetries }
-  /** The node that succeeded last is asked first. */
-  let preferred = nodes[0]
-  let comparedAt = Number.NEGATIVE_INFINITY
-
-  const sendTo =
-    (node: Node): Send =>
-    (calls) =>
-      sendCalls(client, node, calls)
-
-  const askInOrder = Effect.fnUntraced(function* <A, E>(
-    read: (send: Send, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
-  ): Effect.fn.Return<A, E | BlockSourceError> {
-    const failures: Array<BlockSourceError> = []
-    for (const node of sortNodes(nodes, preferred, yield* monotonicMillis)) {
-      const result = yield* Effect.result(read(sendTo(node), node))
-      if (Result.isSuccess(result)) {
-        preferred = node
-        rememberSuccess(node)
-        return result.success
-      }
-      if (!(result.failure instanceof BlockSourceError)) return yield* Effect.fail(result.failure)
-      yield* rememberFailure(node)
-      failures.push(result.failure)
-    }
-    return yield* combineFailures(blockchain, failures)
-  })
-
+  const pool = makePool(http, blockchain, urls, rateLimitRetries)
   return {
     ask: (read) =>
-      askInOrder(read).pipe(
+      askInOrder(pool, read).pipe(
         Effect.retry({ schedule: retries, while: (error) => error instanceof BlockSourceError && isTransient(error) }),
         Effect.timeoutOrElse({
           duration: timeoutMs,
@@ -142,15 +170,10 @@ export const makeNodes = (
       ),
     avoid: (memory) =>
       Effect.suspend(() => {
-        const node = nodes.find((one) => one === (memory ?? preferred))
+        const node = pool.nodes.find((one) => one === (memory ?? pool.preferred))
         return node === undefined ? Effect.void : avoid(node)
       }),
-    compareHeads: Effect.gen(function* () {
-      const now = yield* monotonicMillis
-      if (nodes.length < 2 || now - comparedAt < compareEveryMs) return
-      comparedAt = now
-      yield* Effect.forEach(nodes, (node) => readHead(sendTo(node), node), { concurrency: "unbounded", discard: true })
-    }),
-    finalized: () => findFinalized(nodes)
+    compareHeads: compareHeads(pool),
+    finalized: () => findFinalized(pool.nodes)
   }
 }
