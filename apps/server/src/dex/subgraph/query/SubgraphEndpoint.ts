@@ -4,7 +4,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import { DexSourceError, isTransient } from "../../DexSource.ts"
 import type { DexFailure } from "../../DexSource.ts"
-import type { BlockNotIndexedError } from "./SubgraphFailure.ts"
+import type { BlockNotIndexed } from "./SubgraphFailure.ts"
 import { readReply } from "./SubgraphReply.ts"
 import type { SubgraphReplyError } from "./SubgraphReply.ts"
 
@@ -23,28 +23,40 @@ export class SubgraphRequest<A> extends Data.Class<{
 export interface SubgraphEndpoint {
   readonly failed: (reason: DexFailure, what: string, retryAfterMs?: number) => DexSourceError
   /** One attempt. */
-  readonly ask: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexedError>
+  readonly ask: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexed>
   /** Retries transient failures with growing delays. The caller sets the deadline. */
   readonly retried: <A, E>(asked: Effect.Effect<A, E | DexSourceError>) => Effect.Effect<A, E | DexSourceError>
 }
 
-/** Limits the concurrency of requests to the endpoint, and sends none while it has asked to wait. */
-export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
+interface EndpointOptions {
   readonly key: string
   readonly url: string
   readonly apiKey?: Redacted.Redacted
-}) {
-  const http = yield* HttpClient.HttpClient
-  const turns = yield* Semaphore.make(concurrentRequests)
-  let heldUntil = Number.NEGATIVE_INFINITY
+}
 
-  const failed: SubgraphEndpoint["failed"] = (reason, what, retryAfterMs) =>
+const makeFailed =
+  (key: string): SubgraphEndpoint["failed"] =>
+  (reason, what, retryAfterMs) =>
     new DexSourceError({
-      source: options.key,
+      source: key,
       reason,
-      message: `The subgraph of "${options.key}" ${what}.`,
+      message: `The subgraph of "${key}" ${what}.`,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs })
     })
+
+const toHttpRequest = ({ apiKey, url }: EndpointOptions, query: string, variables: unknown) =>
+  HttpClientRequest.post(url).pipe(
+    HttpClientRequest.acceptJson,
+    apiKey === undefined ? (same) => same : HttpClientRequest.bearerToken(apiKey),
+    HttpClientRequest.bodyJsonUnsafe({ query, variables })
+  )
+
+/** Limits the concurrency of requests to the endpoint, and sends none while it has asked to wait. */
+export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: EndpointOptions) {
+  const http = yield* HttpClient.HttpClient
+  const turns = yield* Semaphore.make(concurrentRequests)
+  const failed = makeFailed(options.key)
+  let heldUntil = Number.NEGATIVE_INFINITY
 
   const refuse = Effect.fnUntraced(function* ({ reason, retryAfterMs, what }: SubgraphReplyError) {
     if (reason !== "Busy") return yield* failed(reason, what)
@@ -52,14 +64,9 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
     return yield* failed(reason, what, retryAfterMs)
   })
 
-  const post = Effect.fnUntraced(function* (body: { readonly query: string; readonly variables: unknown }) {
+  const post = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
     const held = heldUntil - (yield* monotonicMillis)
     if (held > 0) return yield* failed("Busy", "limits the service", held)
-    const request = HttpClientRequest.post(options.url).pipe(
-      HttpClientRequest.acceptJson,
-      options.apiKey === undefined ? (same) => same : HttpClientRequest.bearerToken(options.apiKey),
-      HttpClientRequest.bodyJsonUnsafe(body)
-    )
     return yield* http.execute(request).pipe(
       // The cause is omitted: it holds the request with its key.
       Effect.mapError(() => failed("Unavailable", "cannot be reached")),
@@ -78,7 +85,7 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
     failed,
     ask: ({ data, document, variables }) =>
       turns
-        .withPermits(1)(post({ query: document, variables }))
+        .withPermits(1)(post(toHttpRequest(options, document, variables)))
         .pipe(
           Effect.flatMap((response) =>
             Schema.decodeUnknownEffect(data)(response).pipe(
