@@ -110,9 +110,9 @@ export const makeChainReader = Effect.fnUntraced(function* (
     if (stated !== expected) return yield* bad(`belongs to chain ${stated}, and not to chain ${expected}`)
   })
 
-  const isProven = config.verify !== "none"
+  const checks = { bad, keccak, isProven: config.verify !== "none" }
   const ask = makeProvableReads(nodes, bad, config.rpc.length)
-  const { existing, header, ...headerReads } = yield* makeHeaderReads(ask, bad, keccak, isProven)
+  const { existing, header, ...headerReads } = yield* makeHeaderReads(ask, checks)
 
   /**
    * A development node that executes the next block answers calls as of its newest one with the state of the next. They
@@ -134,7 +134,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
   return {
     bad,
     avoidNode: nodes.avoid(),
-    receipts: makeReceiptReads(ask, bad, keccak, isProven),
+    receipts: makeReceiptReads(ask, checks),
     isEvent,
     mayHaveEvents,
     calls: inRequests,

@@ -39,7 +39,7 @@ export const makeHeadReads = (
       Effect.andThen(
         nodes.compareHeads,
         ask(
-          Effect.fnUntraced(function* (send, report, node) {
+          Effect.fnUntraced(function* ({ node, report, send }) {
             const calls = [chainIdCall, blockCall("latest"), blockCall(number), finalizedCall]
             const [id, latest, known, finalized] = yield* send(calls)
             yield* checkChain(id)
@@ -59,7 +59,7 @@ export const makeHeadReads = (
       Effect.suspend(() => {
         const others = new Set<NodeMemory>()
         return ask(
-          Effect.fnUntraced(function* (send, report, node) {
+          Effect.fnUntraced(function* ({ node, report, send }) {
             const [reply] = yield* send([blockCall(number)])
             if ((yield* existing(reply, report, number)).hash === hash) return false
             others.add(node)

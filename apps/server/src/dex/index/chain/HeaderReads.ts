@@ -5,8 +5,7 @@ import { blockCall, sendAll } from "../../../blocks/rpc/RpcCall.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
-import type { Keccak } from "../verify/Keccak.ts"
-import type { makeProvableReads, ReportUnprovable } from "./ProvableReads.ts"
+import type { Checks, makeProvableReads, ReportUnprovable } from "./ProvableReads.ts"
 
 /** Consecutive blocks. */
 export interface LinkedRange {
@@ -27,39 +26,39 @@ export const findUnlinked = (blocks: ReadonlyArray<BlockIdentity>, parent: strin
   return found && `answered with block ${found.number} of another branch than the block before it`
 }
 
+/** A chain that hashes the standard fields never hashed them in another way; it may have had fewer fields, or get more. */
+const isFalse = ({ hashCheck, lacksFields, number }: BlockHeader, hashedFrom: number): boolean =>
+  lacksFields ? number >= hashedFrom : hashCheck === "failed" && hashedFrom !== Number.POSITIVE_INFINITY
+
+/** The header of a response, which must be the one of `number` if it is given. */
+const decodeHeader = ({ bad, keccak }: Checks, reply: unknown, number: number | undefined) =>
+  readHeader(keccak, reply).pipe(
+    Effect.mapError((error) => bad(toInvalidBlockText(error, number))),
+    Effect.filterOrFail(
+      (block) => number === undefined || block.number === number,
+      (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
+    )
+  )
+
 /** Reads blocks of `eth_getBlockByNumber`, and checks their hashes if `isProven`. */
-export const makeHeaderReads = Effect.fnUntraced(function* (
-  ask: ReturnType<typeof makeProvableReads>,
-  bad: (what: string) => BlockSourceError,
-  keccak: Keccak,
-  isProven: boolean
-) {
+export const makeHeaderReads = Effect.fnUntraced(function* (ask: ReturnType<typeof makeProvableReads>, checks: Checks) {
+  const { bad, isProven } = checks
   /** The lowest block whose header is known to have the standard form: others may have a form of their own. */
   const hashedFrom = yield* Ref.make(Number.POSITIVE_INFINITY)
   const expectHashed = (block: number) => Ref.update(hashedFrom, (lowest) => Math.min(lowest, block))
 
-  const checkHash = Effect.fnUntraced(function* (
-    { hashCheck, lacksFields, number }: BlockHeader,
-    report: ReportUnprovable
-  ) {
+  const checkHash = Effect.fnUntraced(function* (block: BlockHeader, report: ReportUnprovable) {
+    const { hashCheck, number } = block
     if (hashCheck === "passed") return yield* expectHashed(number)
     if (!isProven) return
-    const from = yield* Ref.get(hashedFrom)
-    // A chain that hashes the standard fields never hashed them in another way; it may have had fewer fields, or get more.
-    const isFalse = lacksFields ? number >= from : hashCheck === "failed" && from !== Number.POSITIVE_INFINITY
-    if (isFalse) return yield* bad(`answered with a header of block ${number} that does not hash to the block's hash`)
+    if (isFalse(block, yield* Ref.get(hashedFrom))) {
+      return yield* bad(`answered with a header of block ${number} that does not hash to the block's hash`)
+    }
     yield* report(`answered with a header of block ${number} that has a form of its own`)
   })
 
   const header = (reply: unknown, report: ReportUnprovable, number?: number) =>
-    readHeader(keccak, reply).pipe(
-      Effect.mapError((error) => bad(toInvalidBlockText(error, number))),
-      Effect.filterOrFail(
-        (block) => number === undefined || block.number === number,
-        (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
-      ),
-      Effect.tap((block) => checkHash(block, report))
-    )
+    Effect.tap(decodeHeader(checks, reply, number), (block) => checkHash(block, report))
 
   const existing = (reply: unknown, report: ReportUnprovable, number: number) =>
     isAbsent(reply) ? Effect.fail(bad(`does not have block ${number}`)) : header(reply, report, number)
@@ -69,7 +68,7 @@ export const makeHeaderReads = Effect.fnUntraced(function* (
     numbers: ReadonlyArray<number>,
     check: (headers: ReadonlyArray<BlockHeader>) => string | undefined = () => undefined
   ): Effect.Effect<ReadonlyArray<BlockHeader>, BlockSourceError> =>
-    ask((send, report) =>
+    ask(({ report, send }) =>
       sendAll(send, numbers.map(blockCall)).pipe(
         Effect.flatMap((replies) =>
           Effect.forEach(numbers, (number, index) => existing(replies[index], report, number))

@@ -128,7 +128,7 @@ interface LogReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHead
 /** Reads logs with one of the first topics `signatures`. */
 export const makeLogReads = ({ ask, bad, calls, checkChain, existing, signatures }: LogReadsOptions) => ({
   logsOfRange: ({ from, next, parent, to }: LinkedRange) =>
-    ask((send, report, node) => {
+    ask(({ node, report, send }) => {
       // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
       const guards = [chainIdCall, blockCall(from), blockCall(to), ...(next ? [blockCall(to + 1)] : [])]
       const check = Effect.fnUntraced(function* ([id, begin, end, following]: ReadonlyArray<unknown>) {

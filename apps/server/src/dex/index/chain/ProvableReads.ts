@@ -2,19 +2,35 @@ import { Effect } from "effect"
 import { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { Nodes } from "../../../blocks/rpc/Nodes.ts"
 import type { NodeMemory, Send } from "../../../blocks/rpc/RpcCall.ts"
+import type { Keccak } from "../verify/Keccak.ts"
 
 /** States that a block has a form that cannot be proven. `what` completes a sentence that begins with the node's name. */
 export type ReportUnprovable = (what: string) => Effect.Effect<void, BlockSourceError>
+
+/** A read on one node. */
+export interface NodeRead {
+  readonly send: Send
+  readonly node: NodeMemory
+  readonly report: ReportUnprovable
+}
+
+/** How the responses of nodes are checked. */
+export interface Checks {
+  readonly bad: (what: string) => BlockSourceError
+  readonly keccak: Keccak
+  /** Whether blocks are proven against their headers. */
+  readonly isProven: boolean
+}
 
 /**
  * Makes reads that prefer what can be proven: a node whose blocks have an unknown form is asked after all others, and is
  * accepted if none of them returns a known form.
  */
-export const makeProvableReads = (nodes: Nodes, bad: (what: string) => BlockSourceError, count: number) => {
+export const makeProvableReads = (nodes: Nodes, bad: Checks["bad"], count: number) => {
   /** The nodes that returned an unknown form. */
   const unprovable = new Set<NodeMemory>()
   return <A, E = never>(
-    read: (send: Send, report: ReportUnprovable, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
+    read: (read: NodeRead) => Effect.Effect<A, E | BlockSourceError>
   ): Effect.Effect<A, E | BlockSourceError> =>
     Effect.suspend(() => {
       let isReported = false
@@ -26,7 +42,7 @@ export const makeProvableReads = (nodes: Nodes, bad: (what: string) => BlockSour
               isReported = true
               return acceptsUnprovable ? Effect.void : Effect.fail(bad(what))
             })
-          return read(send, report, node)
+          return read({ send, node, report })
         })
       if (unprovable.size === count) return ask(true)
       return Effect.catch(ask(false), (error) =>
