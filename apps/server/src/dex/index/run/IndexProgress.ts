@@ -61,6 +61,18 @@ export const withHead = (
   }
 }
 
+/** The status after a step of the proof. */
+export const withProof = (
+  status: IndexProgress,
+  proven: number | undefined,
+  unproven: string | undefined
+): IndexProgress => ({
+  ...status,
+  // A write that failed late may have stored blocks, and their proof, that the index has not taken up yet.
+  proven: proven === undefined || status.indexed === undefined ? undefined : Math.min(proven, status.indexed),
+  unproven
+})
+
 /** The status without the proof of the blocks above this one, which are replaced. */
 export const withoutProofAbove = (status: IndexProgress, block: number, startBlock: number): IndexProgress => ({
   ...status,

@@ -24,15 +24,16 @@ import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
 import { startingProgress, withHead, withoutProofAbove } from "./IndexProgress.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 import { loadSession, makeSessions } from "./IndexSession.ts"
-import type { IndexParts, IndexSession } from "./IndexSession.ts"
+import type { IndexParts } from "./IndexSession.ts"
 import { chooseStep } from "./NextStep.ts"
 import { makeProver } from "./Prover.ts"
 import type { Prover } from "./Prover.ts"
 import { makeRangeReader } from "./range/RangeReader.ts"
 import type { RangeReader, Reach } from "./range/RangeReader.ts"
 import { applyRanges } from "./RangeApplication.ts"
-import type { RangeApplication, WriteBlocks } from "./RangeApplication.ts"
-import { makeRewinds } from "./Rewinds.ts"
+import type { RangeApplication } from "./RangeApplication.ts"
+import { followReorg, repair } from "./Rewinds.ts"
+import type { Rewinds } from "./Rewinds.ts"
 
 export type StepResult =
   /** Blocks were indexed; there may be more. */
@@ -101,60 +102,69 @@ const pollShare = 1 / 2
 
 const toReach = ({ final, head }: HeadReading): Reach => ({ final, head: head.number })
 
+/** A write that replaces the blocks above this one. */
+const makeRewindTo =
+  ({ config, status, store }: IndexParts): Rewinds["rewindTo"] =>
+  (block) =>
+  (deployment, rows, finalized) =>
+    SubscriptionRef.update(status, (before) => withoutProofAbove(before, block, config.startBlock)).pipe(
+      Effect.andThen(store.rewind(deployment, block, rows, finalized))
+    )
+
+const observe = ({ config, status }: IndexParts, position: Checkpoint | undefined, head: number) =>
+  SubscriptionRef.update(status, (before) => withHead(before, config, position?.number, head))
+
+/** Compares the index with the chain, and chooses what is done next. */
+const chooseNext = Effect.fnUntraced(function* (
+  parts: IndexParts,
+  prover: Prover,
+  position: Checkpoint | undefined,
+  reading: HeadReading
+) {
+  const { config, store } = parts
+  const head = reading.head.number
+  yield* observe(parts, position, head)
+  const hasReorg = position !== undefined && (yield* isReorg(store, config, position, reading))
+  // Not before a reorg is followed: until then, the index may have other blocks up to there.
+  if (!hasReorg) yield* prover.observeFinal(reading.final)
+  const wrong = hasReorg || position === undefined ? Option.none() : yield* prover.findWrong(position.number)
+  return chooseStep(config, { last: position?.number, head, isReorg: hasReorg, wrong: Option.getOrUndefined(wrong) })
+})
+
 /** Makes the step that reads the head and indexes the next batch, follows a reorg, or repairs a block. */
 const makeStep = (parts: IndexParts, prover: Prover, ranges: RangeReader, rangesPerStep: number, pace: BlockPace) => {
-  const { config, reader, rules, sessions, status, store } = parts
-  const { key, startBlock } = config
-
-  const observe = (position: Checkpoint | undefined, head: number) =>
-    SubscriptionRef.update(status, (before) => withHead(before, config, position?.number, head))
-
-  /** A write that replaces the blocks above this one. */
-  const rewindTo =
-    (block: number): WriteBlocks =>
-    (deployment, rows, finalized) =>
-      SubscriptionRef.update(status, (before) => withoutProofAbove(before, block, startBlock)).pipe(
-        Effect.andThen(store.rewind(deployment, block, rows, finalized))
-      )
-
+  const { config, reader, rules, sessions, store } = parts
+  const { append } = store
   const application: RangeApplication = {
-    key,
+    key: config.key,
     reader,
     rules,
     ranges,
     max: rangesPerStep,
-    append: store.append,
-    onWritten: observe
+    append,
+    onWritten: (position, head) => observe(parts, position, head)
   }
 
-  /** Continues from the position. `write` stores the first range. */
-  const advance = Effect.fnUntraced(function* (session: IndexSession, reach: Reach, write: WriteBlocks) {
+  const advance: Rewinds["advance"] = Effect.fnUntraced(function* (session, reach, write) {
     const first = yield* ranges.next(session.state, session.position, reach)
     // The scope's end interrupts reads and writes in progress when a part fails.
     yield* sessions.changing(Effect.scoped(applyRanges(application, session, reach, first, write)))
   })
 
-  const rewinds = makeRewinds({ ...parts, ranges, prover, advance, rewindTo })
+  const rewinds: Rewinds = { ...parts, ranges, prover, advance, rewindTo: makeRewindTo(parts) }
 
   const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure, Lease> {
     const session = yield* sessions.get
-    const { position } = session
-    const reading = yield* reader.readHead(position?.number ?? startBlock)
+    const reading = yield* reader.readHead(session.position?.number ?? config.startBlock)
     pace.observe(reading.head)
-    yield* observe(position, reading.head.number)
-    const hasReorg = position !== undefined && (yield* isReorg(store, config, position, reading))
-    // Not before a reorg is followed: until then, the index may have other blocks up to there.
-    if (!hasReorg) prover.observeFinal(reading.final)
-    const wrong = hasReorg || position === undefined ? undefined : prover.findWrong(position.number)
-    const head = reading.head.number
-    const next = chooseStep(config, { last: position?.number, head, isReorg: hasReorg, wrong })
+    const next = yield* chooseNext(parts, prover, session.position, reading)
     const reach = toReach(reading)
     if (next.kind === "wait") return "atHead"
-    if (next.kind === "followReorg") yield* rewinds.followReorg(session, next.last, reach)
-    else if (next.kind === "repair") yield* rewinds.repair(session, next.wrong, reach)
+    if (next.kind === "followReorg") yield* followReorg(rewinds, session, next.last, reach)
+    else if (next.kind === "repair") yield* repair(rewinds, session, next.wrong, reach)
     else {
       if (next.isFirst) yield* checkProtocol(reader, config, reading.head.hash)
-      const advanced = advance(session, reach, store.append)
+      const advanced = advance(session, reach, append)
       yield* next.isHistory ? withLargerHeap(advanced) : advanced
     }
     return "advanced"
@@ -223,7 +233,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const sessions = yield* makeSessions(load)
   const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)
   const parts: IndexParts = { config, rules, store, reader, sessions, status }
-  const prover = makeProver(parts)
+  const prover = yield* makeProver(parts)
   const pace = makeBlockPace(pollShare)
   const step = makeStep(parts, prover, ranges, rangesPerStep, pace)
   const run = runSteps(step, status, pace.waitMs)

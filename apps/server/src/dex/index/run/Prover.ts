@@ -1,4 +1,4 @@
-import { Duration, Effect, Option, Result, Stream, SubscriptionRef } from "effect"
+import { Duration, Effect, Option, Ref, Result, Stream, SubscriptionRef } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import type { Lease } from "../../../ownership/Lease.ts"
@@ -10,6 +10,7 @@ import { isProven } from "../IndexedBlock.ts"
 import type { Checkpoint, ProofPosition } from "../store/EntityStore.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
+import { withProof } from "./IndexProgress.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 import type { IndexParts } from "./IndexSession.ts"
 import { isOfDeployment } from "./range/BlockPlan.ts"
@@ -171,79 +172,78 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
   return obstacle ?? { state: "advanced", block }
 })
 
+/** Publishes how far the index is proven, and why it is not proven further. */
+const publishProof = Effect.fnUntraced(function* ({ config, status, store }: IndexParts, result: ProofResult) {
+  const { proven } = (yield* store.proof(config.key, 0)) ?? {}
+  const unproven =
+    result.state === "unprovable" ? `Block ${result.number} cannot be proven: ${unprovable[result.reason]}.` : undefined
+  const before = yield* SubscriptionRef.getAndUpdate(status, (now) => withProof(now, proven?.number, unproven))
+  if (unproven === undefined || unproven === before.unproven) return
+  yield* Effect.logWarning(`Index "${config.key}": ${unproven}`)
+})
+
 /** How long the proof rests when it can go no further: what stops it may change with the node. */
 const proofInterval = Duration.seconds(30)
 
+/** Waits until the head or the index is another one than `before`. */
+const awaitBlocks = Effect.fnUntraced(function* ({ status }: IndexParts, { head, indexed }: IndexProgress) {
+  const { unproven } = yield* SubscriptionRef.get(status)
+  if (unproven !== undefined) yield* Effect.sleep(proofInterval)
+  yield* SubscriptionRef.changes(status).pipe(
+    Stream.filter((now) => now.head !== head || now.indexed !== indexed),
+    Stream.take(1),
+    Stream.runDrain
+  )
+})
+
+/** Repeats a step, which returns whether there may be more to prove. A failure is retried. */
+const proveForever = Effect.fnUntraced(function* (
+  parts: IndexParts,
+  step: Effect.Effect<boolean, BlockSourceError | StoreFailure, Lease>
+) {
+  let failures = 0
+  while (true) {
+    const before = yield* SubscriptionRef.get(parts.status)
+    const result = yield* toResult(step)
+    failures = Result.isSuccess(result) ? 0 : failures + 1
+    if (Result.isFailure(result)) {
+      yield* Effect.logWarning(`Index "${parts.config.key}" is not proven further: ${result.failure.message}`)
+      yield* Effect.sleep(yield* backoffMs(failures, recoveryBackoff, result.failure.retryAfterMs))
+    } else if (!result.success) yield* awaitBlocks(parts, before)
+  }
+})
+
 /** Proves the blocks of an index while it grows. */
-export const makeProver = (parts: IndexParts) => {
-  const { key } = parts.config
-  const { sessions, status, store } = parts
-  let newestFinal = -1
-  let wrong: WrongBlock | undefined
+export const makeProver = Effect.fnUntraced(function* (parts: IndexParts) {
+  const newestFinal = yield* Ref.make(-1)
+  const wrong = yield* Ref.make(Option.none<WrongBlock>())
 
   const step = Effect.gen(function* () {
-    const session = Option.getOrUndefined(yield* sessions.latest)
+    const session = Option.getOrUndefined(yield* parts.sessions.latest)
     if (session === undefined) return false
-    const { head = 0 } = yield* SubscriptionRef.get(status)
-    const result = yield* proveNext(parts, session.state, Math.max(session.finalized, newestFinal), head)
-    if (result.state === "wrong") wrong = result
-    const { proven } = (yield* store.proof(key, 0)) ?? {}
-    const unproven =
-      result.state === "unprovable"
-        ? `Block ${result.number} cannot be proven: ${unprovable[result.reason]}.`
-        : undefined
-    const before = yield* SubscriptionRef.getAndUpdate(status, (now): IndexProgress => ({
-      ...now,
-      // A write that failed late may have stored blocks, and their proof, that the index has not taken up yet.
-      proven: proven === undefined || now.indexed === undefined ? undefined : Math.min(proven.number, now.indexed),
-      unproven
-    }))
-    if (unproven !== undefined && unproven !== before.unproven) {
-      yield* Effect.logWarning(`Index "${key}": ${unproven}`)
-    }
+    const { head = 0 } = yield* SubscriptionRef.get(parts.status)
+    const finalized = Math.max(session.finalized, yield* Ref.get(newestFinal))
+    const result = yield* proveNext(parts, session.state, finalized, head)
+    if (result.state === "wrong") yield* Ref.set(wrong, Option.some(result))
+    yield* publishProof(parts, result)
     return result.state === "advanced"
-  })
-
-  const run = Effect.gen(function* () {
-    let failures = 0
-    while (true) {
-      const { head, indexed } = yield* SubscriptionRef.get(status)
-      const result = yield* toResult(step)
-      if (Result.isFailure(result)) {
-        failures++
-        yield* Effect.logWarning(`Index "${key}" is not proven further: ${result.failure.message}`)
-        yield* Effect.sleep(yield* backoffMs(failures, recoveryBackoff, result.failure.retryAfterMs))
-        continue
-      }
-      failures = 0
-      if (result.success) continue
-      const { unproven } = yield* SubscriptionRef.get(status)
-      if (unproven !== undefined) yield* Effect.sleep(proofInterval)
-      yield* SubscriptionRef.changes(status).pipe(
-        Stream.filter((now) => now.head !== head || now.indexed !== indexed),
-        Stream.take(1),
-        Stream.runDrain
-      )
-    }
   })
 
   return {
     /** States the newest final block of the chain. */
-    observeFinal: (number: number): void => {
-      newestFinal = number
-    },
+    observeFinal: (number: number) => Ref.set(newestFinal, number),
     /** The block that was found to be wrong, if the index has reached it. */
-    findWrong: (indexed: number): WrongBlock | undefined =>
-      wrong !== undefined && wrong.block.number <= indexed ? wrong : undefined,
+    findWrong: (indexed: number) => {
+      const isReached = ({ block }: WrongBlock) => block.number <= indexed
+      return Effect.map(Ref.get(wrong), Option.filter(isReached))
+    },
     /** The wrong block is replaced, or the chain has another one. */
-    forgetWrong: Effect.sync(() => {
-      wrong = undefined
-    }),
+    forgetWrong: Ref.set(wrong, Option.none()),
     /** Proves the next blocks of the history. Returns whether there may be more. */
     step,
-    /** Proves blocks forever, behind the index. A failure is retried: the index itself reports nodes that fail. */
-    run
+    /** Proves blocks forever, behind the index: the index itself reports nodes that fail. */
+    run: proveForever(parts, step)
   }
-}
+})
 
-export type Prover = ReturnType<typeof makeProver>
+export type Prover = Effect.Success<ReturnType<typeof makeProver>>

@@ -69,7 +69,8 @@ const findReorgAncestor = Effect.fn("Rewinds.findReorgAncestor")(function* (
   return { block: Option.fromUndefinedOr(block), floor }
 })
 
-interface RewindsOptions extends IndexParts {
+/** The parts of an index that can replace its blocks. */
+export interface Rewinds extends IndexParts {
   readonly ranges: RangeReader
   readonly prover: Prover
   /** Continues from the position of a session. `write` stores the first range. */
@@ -82,92 +83,110 @@ interface RewindsOptions extends IndexParts {
   readonly rewindTo: (block: number) => WriteBlocks
 }
 
-/** Replaces blocks of an index: those of another branch, and those that the prover found to be wrong. */
-export const makeRewinds = (options: RewindsOptions) => {
-  const { advance, config, prover, ranges, reader, rewindTo, rules, sessions, status, store } = options
-  const { ephemeral = false, key, startBlock } = config
+/** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
+const startAgain = Effect.fnUntraced(function* (
+  { advance, config, rewindTo, sessions }: Rewinds,
+  position: number,
+  floor: number,
+  reach: Reach
+) {
+  const { ephemeral = false, startBlock } = config
+  if (floor >= startBlock && !ephemeral) return yield* toTooDeep(config, position, floor)
+  yield* advance(newSession(startBlock), reach, rewindTo(startBlock - 1)).pipe(Effect.ensuring(sessions.forget))
+})
 
-  /** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
-  const startAgain = Effect.fnUntraced(function* (position: number, floor: number, reach: Reach) {
-    if (floor >= startBlock && !ephemeral) return yield* toTooDeep(config, position, floor)
-    yield* advance(newSession(startBlock), reach, rewindTo(startBlock - 1)).pipe(Effect.ensuring(sessions.forget))
-  })
+/** The state after the block: from this session, or from the store if the session does not reach so far back. */
+const loadAfter = ({ config, rules, store }: Rewinds, session: IndexSession, block: Checkpoint) =>
+  undoTo(session, block)
+    ? Effect.succeed(session)
+    : loadSessionAt(store, rules, config.key, block, Math.min(session.finalized, block.number))
 
-  /** The state after the block: from this session, or from the store if the session does not reach so far back. */
-  const sessionAt = (session: IndexSession, block: Checkpoint) =>
-    undoTo(session, block)
-      ? Effect.succeed(session)
-      : loadSessionAt(store, rules, key, block, Math.min(session.finalized, block.number))
+/** Replaces the blocks above this one, in one transaction. `load` returns the session after it. */
+const replaceAbove = (
+  { advance, rewindTo, sessions }: Rewinds,
+  block: number,
+  load: Effect.Effect<IndexSession, BlockSourceError | StoreFailure>,
+  reach: Reach
+) =>
+  sessions.changing(
+    Effect.gen(function* () {
+      const back = yield* load
+      back.finalized = Math.min(back.finalized, block)
+      yield* advance(back, reach, rewindTo(block))
+      yield* sessions.keep(back)
+    })
+  )
 
-  /** Replaces the blocks above this one, in one transaction. `load` returns the session after it. */
-  const replaceAbove = (
-    block: number,
-    load: () => Effect.Effect<IndexSession, BlockSourceError | StoreFailure>,
-    reach: Reach
-  ) =>
-    sessions.changing(
-      Effect.gen(function* () {
-        const back = yield* load()
-        back.finalized = Math.min(back.finalized, block)
-        yield* advance(back, reach, rewindTo(block))
-        yield* sessions.keep(back)
-      })
+/**
+ * Reads the blocks after a position. A node that now hides the form of receipts that it has returned in a known one is
+ * wrong: the block would be stored from unproven logs, and found to be wrong again.
+ */
+const readProvable = Effect.fnUntraced(function* (
+  { ranges, reader }: Rewinds,
+  { position, state }: IndexSession,
+  block: number,
+  reach: Reach
+) {
+  const range = yield* ranges.next(state, position, reach)
+  if (range.blocks.some(({ number, proof }) => number === block && proof === "stated")) {
+    return yield* reader.bad(
+      `answered with receipts of block ${block} that have a form of their own, after receipts that its header proves`
     )
+  }
+  yield* ranges.putBack(Option.some(range))
+})
 
-  /**
-   * Reads the blocks after a position. A node that now hides the form of receipts that it has returned in a known one is
-   * wrong: the block would be stored from unproven logs, and found to be wrong again.
-   */
-  const readProvable = Effect.fnUntraced(function* ({ position, state }: IndexSession, block: number, reach: Reach) {
-    const range = yield* ranges.next(state, position, reach)
-    if (range.blocks.some(({ number, proof }) => number === block && proof === "stated")) {
-      return yield* reader.bad(
-        `answered with receipts of block ${block} that have a form of their own, after receipts that its header proves`
-      )
-    }
-    yield* ranges.putBack(Option.some(range))
-  })
+/** Whether the chain has another block by now. */
+const isReplaced = ({ reader }: Rewinds, { block }: WrongBlock) =>
+  reader.headers([block.number]).pipe(
+    Effect.map(([header]) => header !== undefined && header.hash !== block.hash),
+    Effect.orElseSucceed(() => false)
+  )
 
-  /** Whether the chain has another block by now. */
-  const isReplaced = ({ block }: WrongBlock) =>
-    reader.headers([block.number]).pipe(
-      Effect.map(([header]) => header !== undefined && header.hash !== block.hash),
-      Effect.orElseSucceed(() => false)
-    )
+/** Replaces a block that the prover found to be wrong: rewinds to the one before, and reads what follows from receipts. */
+export const repair = Effect.fnUntraced(function* (
+  rewinds: Rewinds,
+  session: IndexSession,
+  wrong: WrongBlock,
+  reach: Reach
+) {
+  const { config, prover, ranges } = rewinds
+  const { block, isProvable, why } = wrong
+  yield* ranges.clear
+  const before = block.number - 1
+  yield* Effect.logError(
+    `Index "${config.key}": ${why} The index is rewound to block ${before}, and reads events from receipts from there on.`
+  )
+  yield* ranges.distrustLogsTo(Number.MAX_SAFE_INTEGER)
+  const load = Effect.suspend(() =>
+    before < config.startBlock
+      ? Effect.succeed(newSession(config.startBlock))
+      : loadAfter(rewinds, session, { number: before, hash: block.parentHash })
+  )
+  const loadAndRead = Effect.tap(load, (back) => readProvable(rewinds, back, block.number, reach))
+  yield* replaceAbove(rewinds, before, isProvable ? loadAndRead : load, reach).pipe(
+    // If the chain is another one now, the prover looks at it again.
+    Effect.tapErrorTag("BlockSourceError", () => Effect.when(prover.forgetWrong, isReplaced(rewinds, wrong)))
+  )
+  yield* prover.forgetWrong
+})
 
-  /** Rewinds to the block before a wrong one, and reads the following blocks from receipts. */
-  const repair = Effect.fnUntraced(function* (session: IndexSession, wrong: WrongBlock, reach: Reach) {
-    const { block, isProvable, why } = wrong
-    yield* ranges.clear
-    const before = block.number - 1
-    yield* Effect.logError(
-      `Index "${key}": ${why} The index is rewound to block ${before}, and reads events from receipts from there on.`
-    )
-    yield* ranges.distrustLogsTo(Number.MAX_SAFE_INTEGER)
-    const load = () =>
-      before < startBlock
-        ? Effect.succeed(newSession(startBlock))
-        : sessionAt(session, { number: before, hash: block.parentHash })
-    const loadAndRead = () => Effect.tap(load(), (back) => readProvable(back, block.number, reach))
-    yield* replaceAbove(before, isProvable ? loadAndRead : load, reach).pipe(
-      // If the chain is another one now, the prover looks at it again.
-      Effect.tapErrorTag("BlockSourceError", () => Effect.when(prover.forgetWrong, isReplaced(wrong)))
-    )
-    yield* prover.forgetWrong
-  })
-
-  /** Rewinds to the common ancestor and applies the new branch, or starts again. */
-  const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, reach: Reach) {
-    yield* ranges.clear
-    const { block, floor } = yield* findReorgAncestor(reader, store, config, session, reach.head)
-    if (Option.isNone(block)) yield* startAgain(position, floor, reach)
-    else {
-      const ancestor = block.value
-      yield* Effect.logInfo(`Index "${key}": reorg from block ${position} back to ${ancestor.number}.`)
-      yield* replaceAbove(ancestor.number, () => sessionAt(session, ancestor), reach)
-    }
-    yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
-  })
-
-  return { repair, followReorg }
-}
+/** Replaces the blocks of another branch: rewinds to the common ancestor and applies the new branch, or starts again. */
+export const followReorg = Effect.fnUntraced(function* (
+  rewinds: Rewinds,
+  session: IndexSession,
+  position: number,
+  reach: Reach
+) {
+  const { config, ranges, reader, status, store } = rewinds
+  yield* ranges.clear
+  const { block, floor } = yield* findReorgAncestor(reader, store, config, session, reach.head)
+  if (Option.isNone(block)) yield* startAgain(rewinds, position, floor, reach)
+  else {
+    const ancestor = block.value
+    yield* Effect.logInfo(`Index "${config.key}": reorg from block ${position} back to ${ancestor.number}.`)
+    const load = Effect.suspend(() => loadAfter(rewinds, session, ancestor))
+    yield* replaceAbove(rewinds, ancestor.number, load, reach)
+  }
+  yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
+})

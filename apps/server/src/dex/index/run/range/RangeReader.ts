@@ -82,6 +82,69 @@ export interface RangeReader {
   readonly distrustLogsTo: (block: number) => Effect.Effect<void>
 }
 
+/** The state of a reader, and the parts that it reads with. */
+interface RangeReads {
+  readonly config: IndexConfig
+  readonly reader: ChainReader
+  readonly rules: AccountingRules
+  /** The number of blocks of the next range. */
+  readonly size: Ref.Ref<number>
+  /** Logs up to this block are read from receipts. */
+  readonly distrustedTo: Ref.Ref<number>
+}
+
+const distrustLogsTo = ({ distrustedTo }: RangeReads, block: number) =>
+  Ref.update(distrustedTo, (before) => Math.max(before, block))
+
+/** From now on all logs are read from receipts. */
+const distrustLogs = Effect.fnUntraced(function* (reads: RangeReads, block: number) {
+  const { blockchain, key } = reads.config
+  yield* distrustLogsTo(reads, Number.MAX_SAFE_INTEGER)
+  yield* Effect.logWarning(
+    `Index "${key}": eth_getLogs of "${blockchain}" stated other events of block ${block} than its receipts hold. ` +
+      `The events of all following blocks are read from receipts.`
+  )
+})
+
+const readOnce = Effect.fnUntraced(function* (
+  reads: RangeReads,
+  state: AccountingState,
+  position: Checkpoint | undefined,
+  reach: Reach,
+  pending: ReadonlySet<string> | undefined
+) {
+  const { config, distrustedTo, reader, rules, size } = reads
+  const range = nextRange(config, position, reach, yield* Ref.get(size), yield* Ref.get(distrustedTo))
+  const count = range.to - range.from + 1
+  const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
+    Effect.tapError((error) =>
+      Ref.update(size, (before) =>
+        error._tag === "RangeRefused" ? Math.min(before, error.suggested) : afterFailure(before, count)
+      )
+    ),
+    Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
+      reason === "BadResponse" && range.logSource === "logs-and-receipts"
+        ? Effect.andThen(distrustLogsTo(reads, range.to), reader.avoidNode)
+        : Effect.void
+    )
+  )
+  if (gathered.misstated !== undefined) yield* distrustLogs(reads, gathered.misstated)
+  yield* Ref.update(size, (before) => afterSuccess(before, count, gathered.logs))
+  return { ...gathered, range }
+})
+
+/** Reads the blocks after a position, in a smaller range if a node refuses it. `pending` are pools that the state lacks yet. */
+const readBlocks = (
+  reads: RangeReads,
+  state: AccountingState,
+  position: Checkpoint | undefined,
+  reach: Reach,
+  pending?: ReadonlySet<string>
+): Effect.Effect<GatheredRange, BlockSourceError> =>
+  Effect.catchTag(readOnce(reads, state, position, reach, pending), "RangeRefused", () =>
+    readBlocks(reads, state, position, reach, pending)
+  )
+
 /** `first` is the number of blocks of the first range. */
 export const makeRangeReader = Effect.fnUntraced(function* (
   config: IndexConfig,
@@ -89,70 +152,22 @@ export const makeRangeReader = Effect.fnUntraced(function* (
   rules: AccountingRules,
   first = firstBlocks
 ): Effect.fn.Return<RangeReader> {
-  const size = yield* Ref.make(first)
-  const distrustedTo = yield* Ref.make(-1)
+  const reads = { config, reader, rules, size: yield* Ref.make(first), distrustedTo: yield* Ref.make(-1) }
   const ahead = yield* Ref.make(Option.none<GatheredRange>())
-  const distrustLogsTo = (block: number) => Ref.update(distrustedTo, (before) => Math.max(before, block))
-
-  /** From now on all logs are read from receipts. */
-  const distrustLogs = Effect.fnUntraced(function* (block: number) {
-    yield* distrustLogsTo(Number.MAX_SAFE_INTEGER)
-    yield* Effect.logWarning(
-      `Index "${config.key}": eth_getLogs of "${config.blockchain}" stated other events of block ${block} than its ` +
-        `receipts hold. The events of all following blocks are read from receipts.`
-    )
-  })
-
-  const readOnce = Effect.fnUntraced(function* (
-    state: AccountingState,
-    position: Checkpoint | undefined,
-    reach: Reach,
-    pending: ReadonlySet<string> | undefined
-  ) {
-    const range = nextRange(config, position, reach, yield* Ref.get(size), yield* Ref.get(distrustedTo))
-    const count = range.to - range.from + 1
-    const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
-      Effect.tapError((error) =>
-        Ref.update(size, (before) =>
-          error._tag === "LogRangeError" ? Math.min(before, error.suggested) : afterFailure(before, count)
-        )
-      ),
-      Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
-        reason === "BadResponse" && range.logSource === "logs-and-receipts"
-          ? Effect.andThen(distrustLogsTo(range.to), reader.avoidNode)
-          : Effect.void
-      )
-    )
-    if (gathered.misstated !== undefined) yield* distrustLogs(gathered.misstated)
-    yield* Ref.update(size, (before) => afterSuccess(before, count, gathered.logs))
-    return { ...gathered, range }
-  })
-
-  /** `pending` are pools that the state lacks yet. */
-  const read = (
-    state: AccountingState,
-    position: Checkpoint | undefined,
-    reach: Reach,
-    pending?: ReadonlySet<string>
-  ): Effect.Effect<GatheredRange, BlockSourceError> =>
-    Effect.catchTag(readOnce(state, position, reach, pending), "LogRangeError", () =>
-      read(state, position, reach, pending)
-    )
-
   return {
-    distrustLogsTo,
+    distrustLogsTo: (block) => distrustLogsTo(reads, block),
     clear: Ref.set(ahead, Option.none()),
     putBack: (range) => Ref.set(ahead, range),
     next: Effect.fnUntraced(function* (state, position, reach) {
       const ready = Option.getOrUndefined(yield* Ref.getAndSet(ahead, Option.none()))
       const isNext = ready?.range.parent?.hash === position?.hash
-      return ready !== undefined && isNext ? ready : yield* read(state, position, reach)
+      return ready !== undefined && isNext ? ready : yield* readBlocks(reads, state, position, reach)
     }),
     readAhead: (state, { blocks, created, range }, reach) => {
       const last = blocks.at(-1)
       return last === undefined || range.to >= reach.final
         ? Effect.succeedNone
-        : Effect.option(read(state, { number: last.number, hash: last.hash }, reach, created))
+        : Effect.option(readBlocks(reads, state, { number: last.number, hash: last.hash }, reach, created))
     }
   }
 })
