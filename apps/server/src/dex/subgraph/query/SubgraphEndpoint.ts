@@ -4,7 +4,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import { DexSourceError, isTransient } from "../../DexSource.ts"
 import type { DexFailure } from "../../DexSource.ts"
-import type { BlockNotIndexed } from "./SubgraphFailure.ts"
+import type { BlockNotIndexedError } from "./SubgraphFailure.ts"
 import { readReply } from "./SubgraphReply.ts"
 import type { SubgraphReplyError } from "./SubgraphReply.ts"
 
@@ -23,7 +23,7 @@ export class SubgraphRequest<A> extends Data.Class<{
 export interface SubgraphEndpoint {
   readonly failed: (reason: DexFailure, what: string, retryAfterMs?: number) => DexSourceError
   /** One attempt. */
-  readonly ask: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexed>
+  readonly ask: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexedError>
   /** Retries transient failures with growing delays. The caller sets the deadline. */
   readonly retried: <A, E>(asked: Effect.Effect<A, E | DexSourceError>) => Effect.Effect<A, E | DexSourceError>
 }

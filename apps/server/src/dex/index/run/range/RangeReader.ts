@@ -119,7 +119,7 @@ const readOnce = Effect.fnUntraced(function* (
   const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
     Effect.tapError((error) =>
       Ref.update(size, (before) =>
-        error._tag === "RangeRefused" ? Math.min(before, error.suggested) : afterFailure(before, count)
+        error._tag === "LogRangeError" ? Math.min(before, error.suggested) : afterFailure(before, count)
       )
     ),
     Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
@@ -141,7 +141,7 @@ const readBlocks = (
   reach: Reach,
   pending?: ReadonlySet<string>
 ): Effect.Effect<GatheredRange, BlockSourceError> =>
-  Effect.catchTag(readOnce(reads, state, position, reach, pending), "RangeRefused", () =>
+  Effect.catchTag(readOnce(reads, state, position, reach, pending), "LogRangeError", () =>
     readBlocks(reads, state, position, reach, pending)
   )
 
