@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Option, Schema } from "effect"
+import { Effect, FileSystem, Option, Ref, Schema } from "effect"
 import type { PlatformError } from "effect/PlatformError"
 import { holdLock } from "../../internal/files/holdLock.ts"
 import { isDiskFull } from "../../internal/files/isDiskFull.ts"
@@ -90,71 +90,105 @@ const readStateToContinue = Effect.fnUntraced(function* (
   return isWorthIt ? earlier : Option.none<PartState>()
 })
 
+/** An open part file. */
+interface OpenPart {
+  readonly request: DownloadRequest
+  /** The file that it becomes. */
+  readonly file: string
+  readonly part: string
+  readonly handle: FileSystem.File
+  readonly state: Ref.Ref<PartState>
+}
+
+const writeState = (part: string, state: PartState) => replaceFile(`${part}.json`, encodeState(state))
+
+/** Opens the part file of a request: its earlier one, truncated to the last complete page, or a new one. */
+const openPart = Effect.fnUntraced(function* (
+  request: DownloadRequest,
+  service: string,
+  file: string,
+  range: Output["range"]
+) {
+  const files = yield* FileSystem.FileSystem
+  const part = `${file}.part`
+  yield* refuseExisting(file, request.force)
+  yield* lockPart(part)
+  const earlier = yield* readStateToContinue(request, service, part, range)
+  const state: PartState = Option.getOrElse(earlier, () => {
+    const { asked, format, subject } = request
+    return { version: 3, service, content: toContent(subject), format, asked, ...range, bytes: 0, reached: atStart }
+  })
+  if (Option.isNone(earlier)) yield* writeState(part, state)
+  const handle = yield* files.open(part, { flag: "a" })
+  yield* handle.truncate(state.bytes)
+  return { request, file, part, handle, state: yield* Ref.make(state) } satisfies OpenPart
+})
+
+const append = Effect.fnUntraced(function* (
+  { handle, part, request, state }: OpenPart,
+  lines: string,
+  reached: Output["reached"]
+) {
+  const before = yield* Ref.get(state)
+  const head = before.bytes === 0 ? getHead(request.format, request.subject.shape.columns) : ""
+  const bytes = encoder.encode(head + lines)
+  yield* handle.writeAll(bytes)
+  yield* handle.sync
+  const after = { ...before, bytes: before.bytes + bytes.length, reached }
+  yield* writeState(part, after)
+  yield* Ref.set(state, after)
+}, Effect.uninterruptible)
+
+/** Renames a complete file, and removes the rest of the part. */
+const swap = Effect.fnUntraced(function* ({ file, part, request }: OpenPart, complete: string) {
+  const files = yield* FileSystem.FileSystem
+  yield* refuseExisting(file, request.force)
+  yield* files.rename(complete, file)
+  if (complete !== part) yield* files.remove(part)
+  yield* files.remove(`${part}.json`)
+}, Effect.uninterruptible)
+
+const finish = Effect.fnUntraced(function* (open: OpenPart) {
+  const { part, request, state } = open
+  if (getContainer(request.format) === "text") {
+    const { bytes, reached } = yield* Ref.get(state)
+    if (bytes === 0) yield* append(open, "", reached)
+    return yield* swap(open, part)
+  }
+  const files = yield* FileSystem.FileSystem
+  const complete = `${part}.parquet`
+  yield* toParquet(part, complete, request.subject.shape.columns, toContent(request.subject)).pipe(
+    Effect.andThen(swap(open, complete)),
+    Effect.onError(() => Effect.ignore(files.remove(complete)))
+  )
+})
+
+/** Removes a part without rows. */
+const abandon = Effect.fnUntraced(function* ({ part, state }: OpenPart) {
+  if ((yield* Ref.get(state)).reached.rows > 0) return
+  const files = yield* FileSystem.FileSystem
+  yield* files.remove(part, { force: true })
+  yield* files.remove(`${part}.json`, { force: true })
+})
+
 /**
  * A file that is written as FILE.part, page by page, and renamed when it is complete; a Parquet file is made of it then. FILE.part.json stores the
  * progress. A part file of the same request to the same `service` is truncated to its last complete page and continued.
  */
 export const partFile = Effect.fn("PartFile.open")(
   function* (request: DownloadRequest, service: string, file: string, range: Output["range"]) {
-    const files = yield* FileSystem.FileSystem
-    const part = `${file}.part`
-    const { columns } = request.subject.shape
-    yield* refuseExisting(file, request.force)
-    yield* lockPart(part)
-    const earlier = yield* readStateToContinue(request, service, part, range)
-    let state: PartState = Option.getOrElse(earlier, () => {
-      const { asked, format, subject } = request
-      return { version: 3, service, content: toContent(subject), format, asked, ...range, bytes: 0, reached: atStart }
-    })
-    const keep = Effect.fnUntraced(function* (next: PartState) {
-      yield* replaceFile(`${part}.json`, encodeState(next))
-      state = next
-    })
-    if (Option.isNone(earlier)) yield* keep(state)
-    const handle = yield* files.open(part, { flag: "a" })
-    yield* handle.truncate(state.bytes)
-
-    const append = Effect.fnUntraced(function* (lines: string, reached: Output["reached"]) {
-      const bytes = encoder.encode((state.bytes === 0 ? getHead(request.format, columns) : "") + lines)
-      yield* handle.writeAll(bytes)
-      yield* handle.sync
-      yield* keep({ ...state, bytes: state.bytes + bytes.length, reached })
-    }, Effect.uninterruptible)
-
-    const swap = Effect.fnUntraced(function* (complete: string) {
-      yield* refuseExisting(file, request.force)
-      yield* files.rename(complete, file)
-      if (complete !== part) yield* files.remove(part)
-      yield* files.remove(`${part}.json`)
-    }, Effect.uninterruptible)
-
-    const finish = Effect.gen(function* () {
-      if (getContainer(request.format) === "text") {
-        if (state.bytes === 0) yield* append("", state.reached)
-        return yield* swap(part)
-      }
-      const complete = `${part}.parquet`
-      yield* toParquet(part, complete, columns, toContent(request.subject)).pipe(
-        Effect.andThen(swap(complete)),
-        Effect.onError(() => Effect.ignore(files.remove(complete)))
-      )
-    })
-
-    const abandon = Effect.suspend(() =>
-      state.reached.rows > 0
-        ? Effect.void
-        : Effect.andThen(files.remove(part, { force: true }), files.remove(`${part}.json`, { force: true }))
-    )
-
-    const context = Effect.provideService(FileSystem.FileSystem, files)
+    const open = yield* openPart(request, service, file, range)
+    const { part, state } = open
+    const { reached, since, until } = yield* Ref.get(state)
+    const context = Effect.provideService(FileSystem.FileSystem, yield* FileSystem.FileSystem)
     return {
-      reached: state.reached,
-      range: { since: state.since, until: state.until },
-      append: (lines, reached) => append(lines, reached).pipe(context, withFailureText(part)),
-      finish: finish.pipe(context, withFailureText(file)),
-      reachedNow: Effect.sync(() => state.reached),
+      reached,
+      range: { since, until },
+      append: (lines, now) => append(open, lines, now).pipe(context, withFailureText(part)),
+      finish: finish(open).pipe(context, withFailureText(file)),
+      reachedNow: Effect.map(Ref.get(state), ({ reached }) => reached),
       // The remaining file is empty.
-      abandon: Effect.ignore(abandon)
+      abandon: abandon(open).pipe(context, Effect.ignore)
     } satisfies Output
   },
   (effect, _request, _service, file) => withFailureText(`${file}.part`)(effect)
