@@ -1,13 +1,12 @@
 import { Effect } from "effect"
 import type { FileSystem } from "effect"
-import { findOtherMarket, nothingCompared } from "../../cex/dumps/Differences.ts"
-import type { Difference } from "../../cex/dumps/Differences.ts"
 import type { DumpError } from "../../cex/dumps/DumpError.ts"
 import { checkFile, identifyFile, refuseFile } from "../../cex/dumps/DumpFile.ts"
 import type { DumpFile } from "../../cex/dumps/DumpFile.ts"
 import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
-import { findMisfit } from "../../cex/dumps/Importer.ts"
-import type { KnownTape } from "../../cex/dumps/Importer.ts"
+import { findMisfit, findOtherMarket, nothingCompared } from "../../cex/dumps/Importer.ts"
+import type { Compared, Difference, KnownTape } from "../../cex/dumps/Importer.ts"
+import type { ImportedFile } from "../../cex/dumps/SqlImports.ts"
 import type { SequenceRange } from "../../cex/tape/Tape.ts"
 import { dayMs, toDate } from "../../internal/day.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
@@ -58,6 +57,88 @@ const toRefusal = (refusals: ReadonlyArray<DumpError>) =>
     code: exitCodes.refused
   })
 
+/** What one path contributes. */
+interface Finding {
+  readonly isVerified: boolean
+  /** How many rows were read. */
+  readonly rows: number
+  /** An earlier import of the file. */
+  readonly imported: ImportedFile | undefined
+  readonly differences: ReadonlyArray<Difference>
+  /** The file, if it has rows to import. */
+  readonly file: DumpFile | undefined
+  readonly refusal: DumpError | undefined
+}
+
+const nothingFound: Finding = {
+  isVerified: false,
+  rows: 0,
+  imported: undefined,
+  differences: [],
+  file: undefined,
+  refusal: undefined
+}
+
+/** Whether the tape has dropped rows of a file that was imported. */
+const isDropped = ({ firstId, lastId }: ImportedFile, { coverage }: KnownTape): boolean =>
+  firstId !== null && lastId !== null && firstId < (coverage[0]?.from ?? Infinity)
+
+const addCompared = (one: Compared, other: Compared): Compared => ({
+  again: one.again + other.again,
+  different: one.different + other.different,
+  first: one.first ?? other.first
+})
+
+/** Checks a file, unless it was imported or is in `seen`. `onRow` is called with the number of rows read so far. */
+const examineFile = Effect.fnUntraced(function* (
+  path: string,
+  seen: Set<string>,
+  expected: DumpMarket,
+  known: KnownTape,
+  onRow: (row: number) => Effect.Effect<void>
+): Effect.fn.Return<Finding, DumpError | StoreError, FileSystem.FileSystem> {
+  const identity = yield* identifyFile(path)
+  const { hash, isVerified } = identity
+  if (seen.has(hash)) return { ...nothingFound, isVerified }
+  seen.add(hash)
+  const imported = known.imported.get(hash)
+  const differences = (imported?.differences ?? []).map((one) => ({ ...one, path }))
+  if (imported?.isComplete === true) {
+    const refusal = isDropped(imported, known) ? toDropped(path, known.droppedBefore) : undefined
+    return { ...nothingFound, isVerified, imported, differences, refusal }
+  }
+  let compared = nothingCompared
+  const file = yield* checkFile(
+    path,
+    identity,
+    expected,
+    Effect.fnUntraced(function* ({ row, trades }) {
+      const found = yield* known.compare(path, trades)
+      compared = addCompared(compared, found)
+      yield* onRow(row)
+    })
+  )
+  const refusal = findOtherMarket(path, compared, "")
+  return { isVerified, rows: file.rows, imported, differences, file: refusal === undefined ? file : undefined, refusal }
+})
+
+const getSpan = ({ file, imported }: Finding): SequenceRange | undefined => {
+  if (file !== undefined) return file.ids
+  const { firstId = null, lastId = null } = imported ?? {}
+  return firstId === null || lastId === null ? undefined : { from: firstId, to: lastId }
+}
+
+const toCheckedFiles = (findings: ReadonlyArray<Finding>): CheckedFiles => ({
+  files: findings
+    .flatMap(({ file, imported }) => (file === undefined ? [] : [{ file, done: imported?.rows ?? 0 }]))
+    .toSorted((one, other) => (one.file.ids?.from ?? 0) - (other.file.ids?.from ?? 0)),
+  complete: findings.filter(({ imported }) => imported?.isComplete === true).length,
+  verified: findings.filter(({ isVerified }) => isVerified).length,
+  spans: findings.flatMap((finding) => getSpan(finding) ?? []),
+  different: findings.reduce((sum, { imported }) => sum + (imported?.different ?? 0), 0),
+  differences: findings.flatMap(({ differences }) => differences)
+})
+
 /** Reads every file before anything is changed. Fails with all that is wrong. */
 export const checkFiles = Effect.fn("CheckFiles.check")(function* (
   paths: ReadonlyArray<string>,
@@ -67,65 +148,24 @@ export const checkFiles = Effect.fn("CheckFiles.check")(function* (
 ): Effect.fn.Return<CheckedFiles, CommandError | StoreError, FileSystem.FileSystem | Progress> {
   const progress = yield* Progress
   const seen = new Set<string>()
-  const found: Array<CheckedFiles["files"][number]> = []
-  const spans: Array<SequenceRange> = []
-  const refusals: Array<DumpError> = []
-  const differences: Array<Difference> = []
-  let [rows, verified, complete, different] = [0, 0, 0, 0]
-
-  const check = Effect.fnUntraced(function* (path: string, index: number) {
-    const identity = yield* identifyFile(path)
-    if (identity.isVerified) verified += 1
-    if (seen.has(identity.hash)) return
-    seen.add(identity.hash)
-    const imported = known.imported.get(identity.hash)
-    different += imported?.different ?? 0
-    differences.push(...(imported?.differences ?? []).map((one) => ({ ...one, path })))
-    if (imported?.isComplete === true) {
-      const { firstId, lastId } = imported
-      if (firstId !== null && lastId !== null) {
-        if (firstId < (known.coverage[0]?.from ?? Infinity)) return yield* toDropped(path, known.droppedBefore)
-        spans.push({ from: firstId, to: lastId })
-      }
-      complete += 1
-      return
-    }
-    const before = rows
-    let compared = nothingCompared
-    const file = yield* checkFile(
-      path,
-      identity,
-      expected,
-      Effect.fnUntraced(function* ({ row, trades }) {
-        const { again, different, first } = yield* known.compare(path, trades)
-        compared = {
-          again: compared.again + again,
-          different: compared.different + different,
-          first: compared.first ?? first
-        }
-        yield* progress.advance(index, before + row)
-      })
-    )
-    rows += file.rows
-    const misplaced = findOtherMarket(path, compared, "")
-    if (misplaced !== undefined) return yield* misplaced
-    if (file.ids !== undefined) spans.push(file.ids)
-    found.push({ file, done: imported?.rows ?? 0 })
-  })
-
-  yield* progress.begin({ since: 0, until: paths.length, position: 0, rows: 0, unit: "rows checked" })
+  const findings: Array<Finding> = []
+  let rows = 0
+  yield* progress.begin({ since: 0, until: paths.length, position: 0, rows, unit: "rows checked" })
   for (const [index, path] of paths.entries()) {
-    yield* check(path, index).pipe(
-      Effect.catchTag("DumpError", (refusal) => Effect.sync(() => void refusals.push(refusal)))
-    )
+    const before = rows
+    const finding = yield* examineFile(path, seen, expected, known, (row) =>
+      progress.advance(index, before + row)
+    ).pipe(Effect.catchTag("DumpError", (refusal) => Effect.succeed({ ...nothingFound, refusal })))
+    findings.push(finding)
+    rows += finding.rows
     yield* progress.advance(index + 1, rows)
   }
-  const files = found.toSorted((one, other) => (one.file.ids?.from ?? 0) - (other.file.ids?.from ?? 0))
-  const notKept = files.flatMap(({ file }) => findRetention(file, known, retentionDays, expected.now))
-  const misfit = findMisfit(
-    files.map(({ file }) => file),
-    known.coverage
-  )
-  const all = [...refusals, ...notKept, ...(misfit === undefined ? [] : [misfit])]
-  return all.length > 0 ? yield* toRefusal(all) : { files, complete, verified, spans, different, differences }
+  const checked = toCheckedFiles(findings)
+  const files = checked.files.map(({ file }) => file)
+  const refusals = [
+    ...findings.map(({ refusal }) => refusal),
+    ...files.flatMap((file) => findRetention(file, known, retentionDays, expected.now)),
+    findMisfit(files, known.coverage)
+  ].filter((refusal) => refusal !== undefined)
+  return refusals.length > 0 ? yield* toRefusal(refusals) : checked
 })
