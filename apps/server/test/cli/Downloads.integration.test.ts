@@ -262,9 +262,9 @@ describe("chaintape candles", () => {
           without.stderr,
           "Which 1m candles? Give --since TIME, such as --since 24h, or --last N for the latest N 1m candles.\n"
         )
-        const length = yield* chaintape(words("candles sandbox BTC-USD 2h --last 5 --out b.csv", origin), { cwd })
+        const length = yield* chaintape(words("candles sandbox BTC-USD 7m --last 5 --out b.csv", origin), { cwd })
         assert.strictEqual(length.code, 2)
-        assert.include(length.stderr, '"2h"')
+        assert.include(length.stderr, '"7m"')
         const many = yield* chaintape(words("candles sandbox BTC-USD 1m --last 10001 --out b.csv", origin), { cwd })
         assert.strictEqual(many.code, 2)
         const unknown = yield* chaintape(words("candles nowhere BTC-USD 1m --last 5 --out b.csv", origin), { cwd })

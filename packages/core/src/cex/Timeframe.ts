@@ -11,7 +11,7 @@
  *
  * const quarter: Timeframe = "15m"
  * assert.equal(timeframeSeconds[quarter], 900)
- * assert.equal(Schema.is(Timeframe)("2h"), false)
+ * assert.equal(Schema.is(Timeframe)("7m"), false)
  * ```
  */
 import * as DateTime from "effect/DateTime"

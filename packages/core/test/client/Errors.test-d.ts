@@ -94,5 +94,5 @@ export const refused = [
   () => client.call(BlocksOperations.blocks, { blockchain: "ethereum", orderBy: "hash" }),
 
   // @ts-expect-error no such timeframe
-  () => client.call(Operations.lastCandle, { exchange, market, timeframe: "2h" })
+  () => client.call(Operations.lastCandle, { exchange, market, timeframe: "7m" })
 ]

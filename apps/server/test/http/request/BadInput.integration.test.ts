@@ -72,7 +72,7 @@ const refused: ReadonlyArray<readonly [path: string, parameter: string]> = [
   [`${aggregates}?until=-1`, "until"],
   [`${aggregates}?since=1e3`, "since"],
   [`${aggregates}?from=1`, "from"],
-  ["/v2/cex/stub/BTC-USD/aggregates/2h", "timeframe"],
+  ["/v2/cex/stub/BTC-USD/aggregates/7m", "timeframe"],
   ["/v2/cex/stub/BTCUSD/aggregates/1h", "market"],
   ["/v2/cex/exchanges?limit=1", "limit"],
   ["/v2/blocks?limit=1", "limit"],
@@ -340,7 +340,7 @@ const refusedByDex: ReadonlyArray<readonly [path: string, parameter: string]> = 
   ...["from", "to"].flatMap((name) => timesRefused.map((text) => [`${candles}?${name}=${text}`, name] as const)),
   [`${candles}?from=1700000001000&to=1700000000999`, "from"],
   [`${candles}?skip=1`, "skip"],
-  ...["2h", "1H", "60", "", "1h%20"].map((text) => [`${onePool}/aggregates/${text || "%20"}`, "timeframe"] as const),
+  ...["7m", "1H", "60", "", "1h%20"].map((text) => [`${onePool}/aggregates/${text || "%20"}`, "timeframe"] as const),
   ...[dex, onePool, ticks, candles, ...lists].flatMap((path) => [
     ...wholeNumbersRefused.map((text) => [`${path}?block=${text}`, "block"] as const),
     [`${path}?block=9007199254740992`, "block"] as const,
