@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { maxDisorderMs, withTrades } from "../../../../src/cex/tape/ledger/Coverage.ts"
-import { findMisdated } from "../../../../src/cex/tape/ledger/SequenceLedger.ts"
+import { findMisdated, makeSequenceLedger } from "../../../../src/cex/tape/ledger/SequenceLedger.ts"
 
 const hour = 3_600_000
 const count = 30
@@ -56,5 +56,103 @@ describe("trades whose time contradicts their id", () => {
     const coverage = withTrades([], [{ sequence: 10, timestamp: 1_800_000_000_000 }])
     const old = [{ sequence: 11, timestamp: Date.UTC(2012, 0, 1) }]
     assert.deepStrictEqual([...findMisdated(coverage, old)], [11])
+  })
+})
+
+const tradeOf = (id: number, price = "1") => ({
+  id: String(id),
+  timestamp: 1_800_000_000_000,
+  price,
+  size: "1",
+  cost: price,
+  side: "buy" as const
+})
+
+const arrivalOf = (ids: ReadonlyArray<number>, connection = 1) => ({
+  kind: "trades" as const,
+  from: "live" as const,
+  trades: ids.map((id) => tradeOf(id)),
+  receivedAt: 1_800_000_000_000,
+  connection
+})
+
+const held = withTrades([], [{ sequence: 1000, timestamp: 1_800_000_000_000 }])
+const farthest = 1000 + 10_000_000
+
+const idsOf = (trades: ReadonlyArray<{ readonly id: string }>) => trades.map(({ id }) => Number(id))
+const ascending = (ids: ReadonlyArray<number>) => ids.toSorted((one, other) => one - other)
+
+const Id = Schema.Int.check(Schema.isBetween({ minimum: 1001, maximum: farthest }))
+const Distance = Schema.Union([
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000_000 })),
+  Schema.Literals([1, 10_000_000])
+])
+
+describe("a ledger of sequences", () => {
+  it.prop(
+    "accepts ids up to ten million beyond the newest, each of them once, in any order",
+    [Schema.Array(Id)],
+    ([ids]) => {
+      const plan = makeSequenceLedger().plan(held, [arrivalOf([...ids, farthest]), arrivalOf(ids)], false)
+      assert.deepStrictEqual(ascending(idsOf(plan.trades)), ascending([...new Set([...ids, farthest])]))
+      assert.deepStrictEqual([plan.refused, plan.conflicts], [[], []])
+    }
+  )
+
+  it.prop(
+    "accepts a chain of ids, none of which is further from the last one than that",
+    [Schema.Array(Distance)],
+    ([steps]) => {
+      let last = 1000
+      const ids = steps.map((step) => (last += step))
+      const plan = makeSequenceLedger().plan(held, [arrivalOf(ids.toReversed())], false)
+      assert.deepStrictEqual(ascending(idsOf(plan.trades)), ids)
+    }
+  )
+
+  it.prop(
+    "withholds a further one until another arrives that is near to it",
+    [Distance, Distance],
+    ([beyond, apart]) => {
+      const ledger = makeSequenceLedger()
+      const stray = farthest + beyond
+      const first = ledger.plan(held, [arrivalOf([stray, 999])], false)
+      assert.deepStrictEqual([idsOf(first.trades), idsOf(first.refused)], [[999], [stray]])
+      ledger.commit(first)
+      const second = ledger.plan(first.coverage, [arrivalOf([stray + apart])], false)
+      assert.deepStrictEqual([ascending(idsOf(second.trades)), second.refused], [[stray, stray + apart], []])
+    }
+  )
+
+  it("takes the lowest id of an empty tape for its beginning", () => {
+    const { refused, trades } = makeSequenceLedger().plan([], [arrivalOf([20_000_000, 1])], false)
+    assert.deepStrictEqual([idsOf(trades), idsOf(refused)], [[1], [20_000_000]])
+  })
+
+  it("refuses a withheld trade once for each connection", () => {
+    const ledger = makeSequenceLedger()
+    const refusedOn = (connection: number) => {
+      const plan = ledger.plan(held, [arrivalOf([farthest + 1], connection)], false)
+      ledger.commit(plan)
+      return idsOf(plan.refused)
+    }
+    assert.deepStrictEqual([1, 1, 2, 2].map(refusedOn), [[farthest + 1], [], [farthest + 1], []])
+  })
+
+  it("compares a trade that arrives again with the one that was committed", () => {
+    const ledger = makeSequenceLedger()
+    const again = (price: string) =>
+      ledger
+        .plan(first.coverage, [{ ...arrivalOf([]), trades: [tradeOf(1001, price)] }], false)
+        .conflicts.map(({ sequence }) => sequence)
+    const first = ledger.plan(held, [arrivalOf([1001])], false)
+    assert.deepStrictEqual(again("2"), [])
+    ledger.commit(first)
+    assert.deepStrictEqual([again("1"), again("2")], [[], [1001]])
+    // What the tape holds counts from then on.
+    ledger.resume([tradeOf(1001, "3")], [])
+    assert.deepStrictEqual([again("3"), again("1")], [[], [1001]])
+    ledger.resume([], [])
+    assert.deepStrictEqual(again("1"), [])
   })
 })
