@@ -49,6 +49,18 @@ describe("a compressed answer", () => {
     assert.isFalse(isCompressed(text(9000, "application/json", { headers: { "content-encoding": "br" } })))
   })
 
+  it("is a stream too, unless its length is known and small", () => {
+    const streamOf = (contentLength?: number) =>
+      HttpServerResponse.stream(Stream.make(Buffer.from("a")), {
+        contentType: "application/json",
+        ...(contentLength === undefined ? {} : { contentLength })
+      })
+    assert.deepStrictEqual(
+      [undefined, 1400, 1399].map((length) => isCompressed(streamOf(length))),
+      [true, true, false]
+    )
+  })
+
   it.effect("has its own tag, no length, and the same content", () =>
     Effect.gen(function* () {
       const headers = { etag: '"tag"', "chaintape-source": "record" }
