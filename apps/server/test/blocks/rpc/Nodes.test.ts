@@ -127,6 +127,23 @@ describe("the nodes of a blockchain", () => {
     })
   )
 
+  it.effect.each([[[first]], [[first, second]]] as const)(
+    "waits at most twelve seconds for nodes that hang: %o",
+    ([urls]) =>
+      Effect.gen(function* () {
+        const nodes = makeNodes(
+          HttpClient.make(() => Effect.never),
+          "devnet",
+          urls
+        )
+        const reading = yield* Effect.forkChild(Effect.flip(nodes.ask(read)))
+        yield* TestClock.adjust("11999 millis")
+        assert.isUndefined(reading.pollUnsafe())
+        yield* TestClock.adjust("1 millis")
+        assert.strictEqual((yield* Fiber.join(reading)).reason, "Timeout")
+      })
+  )
+
   it.effect("ends an answer that never ends", () =>
     Effect.gen(function* () {
       let chunks = 0

@@ -7,7 +7,6 @@ import type { ExchangeError, SourceTrade } from "../../../../src/cex/ExchangeSou
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
 import type { FlowBatch, SequenceFlow } from "../../../../src/cex/TradeFlow.ts"
 import * as ExactDecimal from "../../../../src/internal/ExactDecimal.ts"
-import { firstThatHolds } from "../../../FirstThatHolds.ts"
 import { market } from "../Sandbox.ts"
 
 const product = "BTC-USD"
@@ -156,15 +155,14 @@ describe("the flow of the sandbox exchange", { timeout: 60_000 }, () => {
       Effect.gen(function* () {
         assert.deepStrictEqual([flow.continuity, yield* flow.transport, flow.firstId], ["sequence", "websocket", 1])
         const begun = yield* Clock.currentTimeMillis
-        const attempt = Effect.gen(function* () {
-          const before = (yield* sandbox.journal(product)).at(-1)?.trade_id ?? 0
-          const recorded = yield* record(flow, trades(300))
-          const first = Number(recorded.batches[0]?.trades[0]?.id)
-          assert.isAtLeast(first, before)
-          return { recorded, later: first - before }
-        })
-        const { recorded } = yield* firstThatHolds(attempt, ({ later }) => later < 200)
+        const before = (yield* sandbox.journal(product)).at(-1)?.trade_id ?? 0
+        const recorded = yield* record(flow, trades(300))
         yield* assertWhole(sandbox, recorded)
+        // The newest one at the subscription, which is after this test began and before the first batch.
+        const { receivedAt, trades: newest } = recorded.batches[0] ?? assert.fail("there is no batch")
+        assert.lengthOf(newest, 1)
+        assert.isAtLeast(Number(newest[0]?.id), before)
+        assert.isAtMost(Number(newest[0]?.timestamp), receivedAt)
         assert.deepStrictEqual(
           recorded.batches.map(({ kind }) => kind),
           recorded.batches.map((_, index) => (index === 0 ? "page" : "live"))
