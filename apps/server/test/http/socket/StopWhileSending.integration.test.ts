@@ -1,6 +1,7 @@
+import { connect } from "node:net"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Clock, Context, Effect, Exit, Fiber, Layer, Schedule, Scope } from "effect"
 import { recordedServiceAt } from "../../cex/RecordedService.ts"
 import { keyed, RunningService } from "../../RunningService.ts"
 import { until } from "../../StartedProgram.ts"
@@ -20,6 +21,22 @@ const stoppable = Effect.fnUntraced(function* (isStill: boolean) {
   })
   return { ...Context.get(built, RunningService), built, stop }
 })
+
+/** Waits until the service accepts no connection any more: its stop has begun. */
+const listensNoMore = (origin: string) => {
+  const { hostname, port } = new URL(origin)
+  return Effect.callback<boolean>((resume) => {
+    const socket = connect(Number(port), hostname)
+    socket.on("connect", () => {
+      socket.destroy()
+      resume(Effect.succeed(false))
+    })
+    socket.on("error", () => resume(Effect.succeed(true)))
+  }).pipe(
+    Effect.repeat({ until: (isRefused) => isRefused, schedule: Schedule.spaced("10 millis") }),
+    Effect.timeout("30 seconds")
+  )
+}
 
 const bodyIn = (text: string) => text.slice(text.indexOf("\r\n\r\n") + 4)
 const lengthIn = (text: string) => Number(/content-length: (\d+)/i.exec(text)?.[1])
@@ -54,7 +71,7 @@ describe.each([
         coded.read(1024)
         yield* until("both responses", () => plain.text().length > 1000 && coded.text().length > 1000)
         const stopping = yield* Effect.forkChild(stop)
-        yield* Effect.sleep("300 millis")
+        yield* listensNoMore(origin)
         plain.read(24 * 1024)
         coded.read(8 * 1024)
         const took = yield* Fiber.join(stopping)
