@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { normalizeEmail, passwordIssue } from "../../src/accounts/Credentials.ts"
 import { Passwords } from "../../src/accounts/Passwords.ts"
-import { firstThatHolds } from "../FirstThatHolds.ts"
+import { measureRealTime } from "../MeasureRealTime.ts"
 import { cheap } from "./AccountService.ts"
 
 const on = <A, E>(effect: Effect.Effect<A, E, Passwords>, limits = cheap) =>
@@ -110,7 +110,7 @@ describe("Passwords", () => {
             const ratios = pairs.map(({ known, unknown }) => unknown / known).toSorted((a, b) => a - b)
             return ratios[30] ?? 0
           })
-          yield* firstThatHolds(attempt, (ratio) => ratio > 0.8 && ratio < 1.25)
+          yield* measureRealTime(attempt, (ratio) => ratio > 0.8 && ratio < 1.25)
         }),
         { ...cheap, log2N: 13 }
       ),

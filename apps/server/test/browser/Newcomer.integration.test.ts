@@ -4,7 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import type { Page } from "playwright-core"
-import { firstThatHolds } from "../FirstThatHolds.ts"
+import { measureRealTime } from "../MeasureRealTime.ts"
 import { startProgram } from "./AccountProgram.ts"
 import { chromiumPath, openBrowser, picture, step } from "./Chromium.ts"
 
@@ -141,7 +141,7 @@ const newcomer = Effect.gen(function* () {
 describe.skipIf(chromiumPath === undefined)("a newcomer with a browser (CHAINTAPE_CHROMIUM)", () => {
   it.live(
     "signs up, copies a key, and the first curl works, in under a minute",
-    () => firstThatHolds(newcomer, (took) => took < 60_000, 3).pipe(Effect.provide(NodeServices.layer)),
+    () => measureRealTime(newcomer, (took) => took < 60_000, 3).pipe(Effect.provide(NodeServices.layer)),
     900_000
   )
 

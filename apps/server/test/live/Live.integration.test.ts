@@ -1,6 +1,6 @@
 import { assert, describe, it, layer, vi } from "@effect/vitest"
 import { Clock, Context, Effect, Exit, Layer, Schedule, Scope } from "effect"
-import { firstThatHolds } from "../FirstThatHolds.ts"
+import { measureRealTime } from "../MeasureRealTime.ts"
 import { assertProblem } from "../http/response/Problem.ts"
 import { call } from "../HttpCall.ts"
 import { generous, key, metrics } from "../RunningService.ts"
@@ -139,7 +139,7 @@ describe("a live stream", () => {
           return { before, slow }
         })
         // The service waits five seconds for its last event to be read.
-        const { before, slow } = yield* firstThatHolds(unread, ({ slow }) => slow.events().at(-1)?.name === "end")
+        const { before, slow } = yield* measureRealTime(unread, ({ slow }) => slow.events().at(-1)?.name === "end")
         assert.include(slow.events().at(-1)?.data, '"reason":"too-slow"')
         const last = toTrades(slow).length
         assert.deepStrictEqual(toTrades(slow), fromTo(before + 1, before + last))
@@ -231,13 +231,13 @@ describe("a live stream", () => {
 
   it.live("ends within five seconds of the revocation of its key", () =>
     Effect.flatMap(begun, (service) => endedAfter(service, service.revoke, "revoked")).pipe(Effect.scoped, (attempt) =>
-      firstThatHolds(attempt, ({ ended }) => ended <= 5000)
+      measureRealTime(attempt, ({ ended }) => ended <= 5000)
     )
   )
 
   it.live("is ended when the service stops, which does not wait for it", () =>
     Effect.flatMap(begun, (service) => endedAfter(service, service.stop, "closing")).pipe(Effect.scoped, (attempt) =>
-      firstThatHolds(attempt, ({ acted }) => acted < 4000)
+      measureRealTime(attempt, ({ acted }) => acted < 4000)
     )
   )
 })

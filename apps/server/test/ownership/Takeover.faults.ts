@@ -2,7 +2,7 @@ import { SandboxExchange } from "@chaintape/sandbox"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { firstThatHolds } from "../FirstThatHolds.ts"
+import { measureRealTime } from "../MeasureRealTime.ts"
 import type { Instance } from "./Instances.ts"
 import { key, makeWorld, markets, toOwners, signal, toStatus, until, works } from "./Instances.ts"
 
@@ -89,7 +89,7 @@ describe.skipIf(server === undefined)("three instances on one PostgreSQL server 
           instances = [...without(owner), yield* world.begin(environment)]
           return took
         })
-        for (let round = 0; round < 5; round++) yield* firstThatHolds(afterEndOf("SIGKILL"), (took) => took <= 5000)
+        for (let round = 0; round < 5; round++) yield* measureRealTime(afterEndOf("SIGKILL"), (took) => took <= 5000)
 
         const stopped = Effect.gen(function* () {
           const { owner } = yield* world.toOwner(work, instances)
@@ -106,8 +106,8 @@ describe.skipIf(server === undefined)("three instances on one PostgreSQL server 
           )
           return took
         })
-        yield* firstThatHolds(stopped, (took) => took <= 6000)
-        yield* firstThatHolds(afterEndOf("SIGTERM"), (took) => took <= 3000)
+        yield* measureRealTime(stopped, (took) => took <= 6000)
+        yield* measureRealTime(afterEndOf("SIGTERM"), (took) => took <= 3000)
 
         for (const market of markets) {
           const { found: trades } = yield* until(

@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { firstThatHolds } from "../FirstThatHolds.ts"
+import { measureRealTime } from "../MeasureRealTime.ts"
 import { ready, start } from "../StartedProgram.ts"
 import { becomesReady, folder, gone, interrupted, shell, signal, works, worldOf } from "../StartedWorld.ts"
 
@@ -51,7 +51,7 @@ describe("the start command", () => {
             flaws
           }
         })
-        yield* firstThatHolds(
+        yield* measureRealTime(
           attempt,
           ({ again, ending, first, flaws, outlived }) =>
             first < 10_000 && again < 5000 && ending < 5000 && outlived < 500 && flaws.length === 0

@@ -2,7 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { Clock, DateTime, Effect, Layer, Option, Random, Redacted } from "effect"
 import { AccountKeys } from "../../../src/auth/keys/AccountKeys.ts"
 import { ApiKeys, getDigest, newKey } from "../../../src/auth/keys/ApiKeys.ts"
-import { firstThatHolds } from "../../FirstThatHolds.ts"
+import { measureRealTime } from "../../MeasureRealTime.ts"
 import { embeddedDatabase } from "../../OwnDatabase.ts"
 import { key, plain, unusableKeys, wellFormedKey } from "../../RunningService.ts"
 import { stubbedService } from "../../StubbedService.ts"
@@ -71,14 +71,14 @@ describe("the time that a key takes", () => {
           Object.fromEntries(
             Object.entries(keys).map(([kind, text]) => [kind, Effect.andThen(before(text), verify(text))])
           )
-        const warm = yield* firstThatHolds(
+        const warm = yield* measureRealTime(
           race(
             attempts(() => Effect.void),
             2000
           ),
           areAlike
         )
-        const cold = yield* firstThatHolds(
+        const cold = yield* measureRealTime(
           race(
             attempts((text) => forget(getDigest(text).id)),
             400
@@ -104,7 +104,7 @@ describe("the time that a key takes", () => {
           "of another letter": refused(key.toUpperCase())
         }
         yield* race(kinds, 30)
-        const medians = yield* firstThatHolds(race(kinds, 400), areAlike)
+        const medians = yield* measureRealTime(race(kinds, 400), areAlike)
         yield* Effect.logInfo("median microseconds", medians)
       }).pipe(Effect.provide(Layer.fresh(stubbedService()))),
     240_000

@@ -13,7 +13,7 @@ import { bucketCharge, dayCharge } from "../../../src/auth/limits/MemoryLimits.t
 import type { Charge } from "../../../src/auth/limits/MemoryLimits.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
 import { RedisLink } from "../../../src/store/RedisLink.ts"
-import { firstThatHolds } from "../../FirstThatHolds.ts"
+import { measureRealTime } from "../../MeasureRealTime.ts"
 import { embeddedDatabase } from "../../OwnDatabase.ts"
 import { usageInMemory } from "../../RunningService.ts"
 import { makeSteppedClock } from "../../SteppedClock.ts"
@@ -208,7 +208,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
               yield* link.turn("open")
               return { way, isOneBucket, first, rest, changes }
             })
-            yield* firstThatHolds(
+            yield* measureRealTime(
               attempt,
               ({ changes, first, isOneBucket, rest }) => isOneBucket && first < 600 && rest < 500 && changes === 2
             )
@@ -229,7 +229,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
         Effect.gen(function* () {
           const link = yield* cutLink(url)
           yield* link.turn("closed")
-          const [, one] = yield* firstThatHolds(timed(instance(link.url, prefix)), ([started]) => started < 2500)
+          const [, one] = yield* measureRealTime(timed(instance(link.url, prefix)), ([started]) => started < 2500)
           assert.strictEqual(yield* take(one), 9)
           assert.isFalse(yield* isShared(one))
           yield* link.turn("open")
@@ -257,7 +257,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
               yield* take(of)
             })
             const attempt = Effect.andThen(link.turn(before), timed(Effect.scoped(life)))
-            yield* firstThatHolds(attempt, ([lasted]) => lasted < 4000)
+            yield* measureRealTime(attempt, ([lasted]) => lasted < 4000)
           }
         })
       ),

@@ -7,10 +7,10 @@ import { casesOf, runsMany } from "../../Cases.ts"
 import { coinbaseStub } from "../../cex/ccxt/CoinbaseStub.ts"
 import { evenTape, start } from "../../cex/ccxt/Sandbox.ts"
 import { json, stubExchange } from "../../cex/ccxt/StubExchange.ts"
-import { firstThatHolds } from "../../FirstThatHolds.ts"
 import { assertProblem } from "../../http/response/Problem.ts"
 import type { Call, Reply } from "../../HttpCall.ts"
 import { record } from "../../HttpCall.ts"
+import { measureRealTime } from "../../MeasureRealTime.ts"
 import {
   generous,
   key,
@@ -163,7 +163,7 @@ describe("wrong keys", () => {
         // A request with a valid key waits for earlier requests, and for few later ones.
         assert.isBelow((yield* answered(100)).overtaken, 4 * atOnce)
         // The flood, its responses and the measurement share one process here, and that one its CPU with other tests.
-        if (calm !== undefined) yield* firstThatHolds(answered(400), ({ ms }) => ms < Math.max(150, 10 * calm.ms))
+        if (calm !== undefined) yield* measureRealTime(answered(400), ({ ms }) => ms < Math.max(150, 10 * calm.ms))
         yield* until("all of them", () => refused() >= flooded, 120_000)
         yield* Fiber.interrupt(flooding)
         const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { firstThatHolds } from "../../FirstThatHolds.ts"
+import { measureRealTime } from "../../MeasureRealTime.ts"
 import { chromiumPath, openBrowser, step } from "../Chromium.ts"
 import { makeMarket } from "../MadeMarket.ts"
 import { measureCore, measureLoad, traceTasks } from "../MainThread.ts"
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)("the figures of the demo (CHAINTAPE_
             assert.isBelow(computed, longest)
             return long
           })
-          yield* firstThatHolds(span, (long) => long.length === 0)
+          yield* measureRealTime(span, (long) => long.length === 0)
         }).pipe(Effect.scoped),
       400_000
     )
@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)("the figures of the demo (CHAINTAPE_
               )
               return { ...load, slowness }
             })
-            yield* firstThatHolds(span, ({ computing, slowness }) => computing / slowness < maxAtRest)
+            yield* measureRealTime(span, ({ computing, slowness }) => computing / slowness < maxAtRest)
           }).pipe(Effect.scoped),
         400_000
       )

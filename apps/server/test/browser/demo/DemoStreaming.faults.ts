@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Clock, Effect, Schedule, Schema } from "effect"
 import type { CDPSession, Page } from "playwright-core"
-import { firstThatHolds } from "../../FirstThatHolds.ts"
+import { measureRealTime } from "../../MeasureRealTime.ts"
 import { chromiumPath, openBrowser, picture, step } from "../Chromium.ts"
 import { traceFrames } from "../FrameTrace.ts"
 import { makeMarket, newestAt, perSecond } from "../MadeMarket.ts"
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)("the demo while trades stream in (CH
             return { perSecond, busy, possible: Math.min(60, empty.perSecond) }
           })
           // The page of trades before the oldest one is loaded in the first span.
-          yield* firstThatHolds(
+          yield* measureRealTime(
             span,
             ({ busy, perSecond, possible }) => perSecond >= possible - 0.5 && busy < 0.5,
             spans

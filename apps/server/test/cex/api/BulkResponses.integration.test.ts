@@ -7,8 +7,8 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Console, Effect, Schema } from "effect"
 import { BulkResponses } from "../../../src/cex/api/BulkResponses.ts"
 import { tradesJson } from "../../../src/cex/CexJson.ts"
-import { firstThatHolds } from "../../FirstThatHolds.ts"
 import { record } from "../../HttpCall.ts"
+import { measureRealTime } from "../../MeasureRealTime.ts"
 import { key, keyed, RunningService } from "../../RunningService.ts"
 import { recordedServiceAt, recordedTrades } from "../RecordedService.ts"
 
@@ -221,7 +221,7 @@ describe.each([
             )
             return percentile(works, 0.99)
           })
-          yield* firstThatHolds(measure, (max) => max < 50)
+          yield* measureRealTime(measure, (max) => max < 50)
         }),
       120_000
     )

@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { assert, describe, layer } from "@effect/vitest"
 import { Console, Effect, Schedule, Schema } from "effect"
 import { recordedService, recordedServiceAt } from "../../cex/RecordedService.ts"
-import { firstThatHolds } from "../../FirstThatHolds.ts"
+import { measureRealTime } from "../../MeasureRealTime.ts"
 import { key, keyed, RunningService } from "../../RunningService.ts"
 import { cutReaders, places, slowReaders } from "./SlowReading.ts"
 
@@ -98,7 +98,7 @@ describe("a service under more load than it can carry", () => {
             const isOver = over.refused.length > over.served.length
             return { ...found, isOver }
           })
-          yield* firstThatHolds(
+          yield* measureRealTime(
             attempt,
             ({ isOver, recovered, refusedAfterwards, refusedMs, share }) =>
               isOver && share >= 0.9 && refusedMs <= 100 && recovered >= 0.6 && refusedAfterwards === 0
@@ -157,7 +157,7 @@ describe.each([
               othersMs: percentile(others.served, 0.99)
             }
           })
-          yield* firstThatHolds(
+          yield* measureRealTime(
             Effect.scoped(attempt),
             ({ othersMs, othersRefused, othersServed }) => othersServed > 150 && othersRefused === 0 && othersMs < 500
           )

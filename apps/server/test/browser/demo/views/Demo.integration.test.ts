@@ -2,8 +2,8 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { Page } from "playwright-core"
-import { firstThatHolds } from "../../../FirstThatHolds.ts"
 import { call } from "../../../HttpCall.ts"
+import { measureRealTime } from "../../../MeasureRealTime.ts"
 import { chromiumPath, openBrowser, picture, step } from "../../Chromium.ts"
 import { goTo, openDemo, violations } from "../DemoPage.ts"
 import { DemoProgram } from "../DemoProgram.ts"
@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CH
       () =>
         Effect.gen(function* () {
           const { origin } = yield* DemoProgram
-          const { first, urls } = yield* firstThatHolds(painted, ({ first }) => first < 1000)
+          const { first, urls } = yield* measureRealTime(painted, ({ first }) => first < 1000)
           const paths = urls.map((url) => url.slice(origin.length))
           assert.isNotEmpty(paths)
           const sizes = yield* Effect.forEach(paths, (path) =>
