@@ -9,10 +9,10 @@ import type { Feed } from "./feed/Feed.ts"
 import type { Markets } from "./market/Markets.ts"
 import { control, isControl } from "./rest/ControlApi.ts"
 import type { MutableCounters } from "./rest/Counters.ts"
-import { getDelay, outcome, refusal } from "./rest/FaultyAnswer.ts"
-import type { Outcome } from "./rest/FaultyAnswer.ts"
-import { answer, json, notFound, route } from "./rest/RestApi.ts"
-import type { Answer, Route, View } from "./rest/RestApi.ts"
+import { getDelay, toOutcome, findRejection } from "./rest/FaultyResponse.ts"
+import type { Outcome } from "./rest/FaultyResponse.ts"
+import { getResponse, json, notFound, parseRoute } from "./rest/RestApi.ts"
+import type { RestResponse, Route, View } from "./rest/RestApi.ts"
 import { httpDate } from "./rest/Wire.ts"
 import type { TokenBuckets } from "./TokenBuckets.ts"
 
@@ -51,7 +51,7 @@ const stream = (request: Request, { board, feed }: ExchangeHttpAppOptions, now: 
   if (request.url.split("?", 1)[0] !== "/") return Effect.succeed(respond(notFound, now * 1000))
   const applied = board.selectFaults({ endpoint: "stream" }, connectionFaults)
   if (findFault(applied, "hang") !== undefined) return Effect.never
-  const refused = refusal(applied, now * 1000)
+  const refused = findRejection(applied, now * 1000)
   return refused === undefined ? feed.serve(request) : Effect.succeed(respond(refused, now * 1000))
 }
 
@@ -67,7 +67,7 @@ const rest = (request: Request, options: ExchangeHttpAppOptions, now: number): R
     counters.rateLimited++
     return Effect.succeed(respond(tooMany, now * 1000))
   }
-  const found = request.method === "GET" || request.method === "HEAD" ? route(markets, request.url) : undefined
+  const found = request.method === "GET" || request.method === "HEAD" ? parseRoute(markets, request.url) : undefined
   if (found === undefined) {
     counters.notFound++
     return Effect.succeed(respond(notFound, now * 1000))
@@ -87,13 +87,13 @@ const perform = Effect.fnUntraced(function* (
   const delay = getDelay(applied, (fault) => board.draw(fault))
   if (delay > 0) yield* Effect.sleep(Duration.millis(delay))
   const now = (yield* Clock.currentTimeMillis) * 1000
-  const makeAnswer = () => {
-    const made = answer(found, toView(markets, board, target, applied, now))
+  const makeResponse = () => {
+    const made = getResponse(found, toView(markets, board, target, applied, now))
     if (made.status === 400) counters.badRequests++
     return made
   }
   const date = now + board.skew("date", target, now)
-  return yield* deliver(request, outcome(makeAnswer, applied, board, now), date)
+  return yield* deliver(request, toOutcome(makeResponse, applied, board, now), date)
 })
 
 const toView = (markets: Markets, board: FaultBoard, target: Target, applied: AppliedFaults, now: number): View => {
@@ -108,11 +108,11 @@ const toView = (markets: Markets, board: FaultBoard, target: Target, applied: Ap
 }
 
 const deliver = (request: Request, result: Outcome, date: number): Response => {
-  if (result.outcome === "Answered") return Effect.succeed(respond(result.answer, date))
-  if (result.outcome === "Unanswered") return Effect.never
+  if (result.outcome === "Complete") return Effect.succeed(respond(result.response, date))
+  if (result.outcome === "Silent") return Effect.never
   const response = NodeHttpServerRequest.toServerResponse(request)
   if (!(response instanceof ServerResponse)) return Effect.never
-  const { body, headers, status } = result.answer
+  const { body, headers, status } = result.response
   return Effect.andThen(
     Effect.sync(() => {
       response.writeHead(status, getHeaders(headers, date, new TextEncoder().encode(body).length))
@@ -123,14 +123,14 @@ const deliver = (request: Request, result: Outcome, date: number): Response => {
   )
 }
 
-const getHeaders = (headers: Answer["headers"], date: number, length: number): Record<string, string> => ({
+const getHeaders = (headers: RestResponse["headers"], date: number, length: number): Record<string, string> => ({
   "content-type": "application/json; charset=utf-8",
   ...headers,
   date: httpDate(date),
   "content-length": `${length}`
 })
 
-const respond = ({ body, headers, status }: Answer, date: number): HttpServerResponse.HttpServerResponse => {
+const respond = ({ body, headers, status }: RestResponse, date: number): HttpServerResponse.HttpServerResponse => {
   const bytes = new TextEncoder().encode(body)
   return HttpServerResponse.uint8Array(bytes, {
     status,

@@ -9,7 +9,7 @@ import type { FaultBoard } from "../faults/FaultBoard.ts"
 import type { Listing, Markets } from "../market/Markets.ts"
 import type { Trade } from "../market/Trade.ts"
 import type { MutableCounters } from "../rest/Counters.ts"
-import { getDelay } from "../rest/FaultyAnswer.ts"
+import { getDelay } from "../rest/FaultyResponse.ts"
 import { FeedSession } from "./FeedSession.ts"
 import type { Delivery } from "./FeedSession.ts"
 

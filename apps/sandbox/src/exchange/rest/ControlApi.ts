@@ -6,7 +6,7 @@ import * as FixedPoint from "../market/FixedPoint.ts"
 import type { Listing, Markets } from "../market/Markets.ts"
 import type { Counters } from "./Counters.ts"
 import { json } from "./RestApi.ts"
-import type { Answer } from "./RestApi.ts"
+import type { RestResponse } from "./RestApi.ts"
 import { isoMicros, journalTrade } from "./Wire.ts"
 
 export interface ControlOptions {
@@ -22,7 +22,7 @@ const decodeFaultSet = Schema.decodeUnknownEffect(Schema.fromJsonString(FaultSet
 })
 
 const maxPage = 10_000
-const sentence = (message: string, status: number): Answer => json({ message }, status)
+const sentence = (message: string, status: number): RestResponse => json({ message }, status)
 
 /** Whether a URL belongs to the sandbox's control interface and not to the simulated exchange. */
 export const isControl = (url: string): boolean => url.startsWith("/sandbox/")
@@ -31,7 +31,7 @@ export const isControl = (url: string): boolean => url.startsWith("/sandbox/")
 export const control = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   options: ControlOptions
-): Effect.fn.Return<Answer> {
+): Effect.fn.Return<RestResponse> {
   const [path = "", query = ""] = request.url.split("?", 2)
   const [, , name, product, ...rest] = path.split("/")
   if (name === "faults" && product === undefined) return yield* faults(request, options)
@@ -44,13 +44,13 @@ export const control = Effect.fnUntraced(function* (
     : journal(listing, new URLSearchParams(query))
 })
 
-const toNotFound = (request: HttpServerRequest.HttpServerRequest, path: string): Answer =>
+const toNotFound = (request: HttpServerRequest.HttpServerRequest, path: string): RestResponse =>
   sentence(`The sandbox exchange does not serve ${request.method} "${path}".`, 404)
 
 const faults = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   { board, markets }: ControlOptions
-): Effect.fn.Return<Answer> {
+): Effect.fn.Return<RestResponse> {
   if (request.method === "GET") return json(board.state)
   if (request.method === "DELETE") {
     board.reset()
@@ -68,7 +68,7 @@ const faults = Effect.fnUntraced(function* (
   return json(board.state)
 })
 
-const journal = (listing: Listing, parameters: URLSearchParams): Answer => {
+const journal = (listing: Listing, parameters: URLSearchParams): RestResponse => {
   const { first, last } = listing.journal
   const from = parameters.get("from") ?? `${first}`
   const limit = parameters.get("limit") ?? "1000"
@@ -84,7 +84,7 @@ const journal = (listing: Listing, parameters: URLSearchParams): Answer => {
   })
 }
 
-const status = Effect.fnUntraced(function* (options: ControlOptions): Effect.fn.Return<Answer> {
+const status = Effect.fnUntraced(function* (options: ControlOptions): Effect.fn.Return<RestResponse> {
   const now = yield* Clock.currentTimeMillis
   const { board, counters, markets } = options
   return json({

@@ -12,7 +12,7 @@ export interface Route {
   readonly parameters: URLSearchParams
 }
 
-export interface Answer {
+export interface RestResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -32,12 +32,16 @@ export interface View {
 const candlesPerPage = 300
 const tradesPerPage = 1000
 
-export const json = (value: unknown, status = 200): Answer => ({ status, headers: {}, body: JSON.stringify(value) })
-export const notFound: Answer = json({ message: "NotFound" }, 404)
-const toBadRequest = (message: string): Answer => json({ message }, 400)
+export const json = (value: unknown, status = 200): RestResponse => ({
+  status,
+  headers: {},
+  body: JSON.stringify(value)
+})
+export const notFound: RestResponse = json({ message: "NotFound" }, 404)
+const toBadRequest = (message: string): RestResponse => json({ message }, 400)
 
 /** `undefined` is a path that does not exist. */
-export const route = (markets: Markets, url: string): Route | undefined => {
+export const parseRoute = (markets: Markets, url: string): Route | undefined => {
   const [path = "", query = ""] = url.split("?", 2)
   const parameters = new URLSearchParams(query)
   const [root, id, page, ...rest] = path.split("/").slice(1)
@@ -49,7 +53,7 @@ export const route = (markets: Markets, url: string): Route | undefined => {
   return listing === undefined ? undefined : { endpoint: page, listing, parameters }
 }
 
-export const answer = ({ endpoint, listing, parameters }: Route, view: View): Answer => {
+export const getResponse = ({ endpoint, listing, parameters }: Route, view: View): RestResponse => {
   if (listing !== undefined) {
     return endpoint === "trades" ? trades(listing, parameters, view) : candles(listing, parameters, view)
   }
@@ -58,7 +62,7 @@ export const answer = ({ endpoint, listing, parameters }: Route, view: View): An
   return json(serverTime(view.now + view.timeSkew))
 }
 
-const trades = ({ journal, product }: Listing, parameters: URLSearchParams, view: View): Answer => {
+const trades = ({ journal, product }: Listing, parameters: URLSearchParams, view: View): RestResponse => {
   const limit = integer(parameters.get("limit"), tradesPerPage)
   const after = integer(parameters.get("after"), undefined)
   const before = integer(parameters.get("before"), undefined)
@@ -75,7 +79,7 @@ const trades = ({ journal, product }: Listing, parameters: URLSearchParams, view
   return { status: 200, headers: { "cb-before": `${first.tradeId}`, "cb-after": `${last.tradeId}` }, body }
 }
 
-const candles = ({ journal, product }: Listing, parameters: URLSearchParams, view: View): Answer => {
+const candles = ({ journal, product }: Listing, parameters: URLSearchParams, view: View): RestResponse => {
   const wanted = integer(parameters.get("granularity"), 60)
   const granularity = granularities.find((known) => known === wanted)
   if (granularity === undefined) return toBadRequest("Unsupported granularity")

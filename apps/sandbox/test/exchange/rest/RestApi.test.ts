@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Markets } from "../../../src/exchange/market/Markets.ts"
 import { defaultProducts } from "../../../src/exchange/market/Product.ts"
-import { answer, route } from "../../../src/exchange/rest/RestApi.ts"
+import { getResponse, parseRoute } from "../../../src/exchange/rest/RestApi.ts"
 
 const now = 1_700_000_000_000_000
 
@@ -21,8 +21,8 @@ const openMarkets = Markets.open(
 
 const ask = Effect.fnUntraced(function* (url: string) {
   const markets = yield* openMarkets
-  const found = route(markets, url)
-  return found === undefined ? undefined : answer(found, { markets, now, timeSkew: 0 })
+  const found = parseRoute(markets, url)
+  return found === undefined ? undefined : getResponse(found, { markets, now, timeSkew: 0 })
 })
 
 const Trades = Schema.fromJsonString(

@@ -3,21 +3,21 @@ import type { Fault, FaultOf } from "../faults/Fault.ts"
 import { findFault } from "../faults/FaultBoard.ts"
 import type { AppliedFaults, FaultBoard } from "../faults/FaultBoard.ts"
 import { json } from "./RestApi.ts"
-import type { Answer } from "./RestApi.ts"
+import type { RestResponse } from "./RestApi.ts"
 import { httpDate } from "./Wire.ts"
 
 /** The fate of a request. `Cut`: the headers announce the whole body, and the socket closes after `sent`. */
 export type Outcome =
-  | { readonly outcome: "Answered"; readonly answer: Answer }
-  | { readonly outcome: "Cut"; readonly answer: Answer; readonly sent: Uint8Array }
-  | { readonly outcome: "Unanswered" }
-  | { readonly outcome: "HeadersOnly"; readonly answer: Answer }
+  | { readonly outcome: "Complete"; readonly response: RestResponse }
+  | { readonly outcome: "Cut"; readonly response: RestResponse; readonly sent: Uint8Array }
+  | { readonly outcome: "Silent" }
+  | { readonly outcome: "HeadersOnly"; readonly response: RestResponse }
 
 const page =
   "<!DOCTYPE html><html><head><title>Just a moment...</title></head><body><h1>Checking your browser</h1></body></html>"
 
 /** Rejections come first, because a server that rejects does not compute a response. */
-export const refusal = (applied: AppliedFaults, now: number): Answer | undefined => {
+export const findRejection = (applied: AppliedFaults, now: number): RestResponse | undefined => {
   const limited = findFault(applied, "rate-limited")
   if (limited !== undefined) return tooMany(limited, now)
   const failed = findFault(applied, "server-error")
@@ -29,15 +29,20 @@ export const refusal = (applied: AppliedFaults, now: number): Answer | undefined
 }
 
 /** The response to a request after its faults. */
-export const outcome = (makeAnswer: () => Answer, applied: AppliedFaults, board: FaultBoard, now: number): Outcome => {
+export const toOutcome = (
+  makeResponse: () => RestResponse,
+  applied: AppliedFaults,
+  board: FaultBoard,
+  now: number
+): Outcome => {
   const hang = findFault(applied, "hang")
-  if (hang?.phase === "before-headers") return { outcome: "Unanswered" }
-  const refused = refusal(applied, now)
-  if (refused !== undefined) return { outcome: "Answered", answer: refused }
-  const answer = distortAnswer(makeAnswer(), applied, board)
-  if (hang !== undefined) return { outcome: "HeadersOnly", answer }
+  if (hang?.phase === "before-headers") return { outcome: "Silent" }
+  const refused = findRejection(applied, now)
+  if (refused !== undefined) return { outcome: "Complete", response: refused }
+  const response = distortResponse(makeResponse(), applied, board)
+  if (hang !== undefined) return { outcome: "HeadersOnly", response }
   const truncated = findFault(applied, "truncated-body")
-  return truncated === undefined ? { outcome: "Answered", answer } : truncate(answer, truncated)
+  return truncated === undefined ? { outcome: "Complete", response } : truncate(response, truncated)
 }
 
 /** The delay of a response, in milliseconds. */
@@ -50,7 +55,7 @@ const latency = (fault: FaultOf<"latency">, draw: (fault: Fault) => number): num
   return fault.milliseconds + Math.round(Math.max(0, fault.tailMilliseconds - fault.milliseconds) * draw(fault) ** 3.3)
 }
 
-const tooMany = (fault: FaultOf<"rate-limited">, now: number): Answer => {
+const tooMany = (fault: FaultOf<"rate-limited">, now: number): RestResponse => {
   const wait = fault.seconds ?? 2
   const body = json({ message: "Public rate limit exceeded" }, 429)
   if (fault.retryAfter === "none") return body
@@ -58,11 +63,13 @@ const tooMany = (fault: FaultOf<"rate-limited">, now: number): Answer => {
   return { ...body, headers: { "retry-after": value } }
 }
 
-const distortAnswer = (answer: Answer, applied: AppliedFaults, board: FaultBoard): Answer =>
-  answer.status === 200 ? { ...answer, body: distort(answer.body, applied, (fault) => board.draw(fault)) } : answer
+const distortResponse = (response: RestResponse, applied: AppliedFaults, board: FaultBoard): RestResponse =>
+  response.status === 200
+    ? { ...response, body: distort(response.body, applied, (fault) => board.draw(fault)) }
+    : response
 
-const truncate = (answer: Answer, fault: FaultOf<"truncated-body">): Outcome => {
-  const sent = new TextEncoder().encode(answer.body).slice(0, fault.bytes)
-  if (fault.contentLength === "original") return { outcome: "Cut", answer, sent }
-  return { outcome: "Answered", answer: { ...answer, body: new TextDecoder().decode(sent) } }
+const truncate = (response: RestResponse, fault: FaultOf<"truncated-body">): Outcome => {
+  const sent = new TextEncoder().encode(response.body).slice(0, fault.bytes)
+  if (fault.contentLength === "original") return { outcome: "Cut", response, sent }
+  return { outcome: "Complete", response: { ...response, body: new TextDecoder().decode(sent) } }
 }
