@@ -2,9 +2,9 @@ import { Effect, Random, Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { cast, getDeployment, everyone } from "../../apps/sandbox/src/devnet/contracts/Deployment.ts"
 import { Devnet } from "../../apps/sandbox/src/devnet/Devnet.ts"
-import { makeDice } from "../../apps/sandbox/src/devnet/market/Dice.ts"
-import type { Dice } from "../../apps/sandbox/src/devnet/market/Dice.ts"
 import { emptyState, eventName } from "../../apps/sandbox/src/devnet/market/MarketState.ts"
+import { makeRandomDraws } from "../../apps/sandbox/src/devnet/market/RandomDraws.ts"
+import type { RandomDraws } from "../../apps/sandbox/src/devnet/market/RandomDraws.ts"
 import { makeChain } from "../../apps/sandbox/src/devnet/node/Chain.ts"
 import { makeJsonRpc } from "../../apps/sandbox/src/devnet/node/JsonRpc.ts"
 import type { JsonRpc } from "../../apps/sandbox/src/devnet/node/JsonRpc.ts"
@@ -31,15 +31,15 @@ const deployment = getDeployment(cast)
 const prices = getPrices(emptyState)
 
 /** A swap in one pool, in either direction, small enough that prices stay close to their start. */
-const randomSwap = (dice: Dice): Transaction => {
-  const pool = dice.pick(deployment.pools)
-  const [input, output] = dice.chance(0.5) ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
+const randomSwap = (draws: RandomDraws): Transaction => {
+  const pool = draws.pick(deployment.pools)
+  const [input, output] = draws.chance(0.5) ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
   return {
     ...swap(deployment, prices, {
-      trader: dice.pick(deployment.cast.traders),
+      trader: draws.pick(deployment.cast.traders),
       route: { input, hops: [{ pool, output }] },
-      usd: pool.usd * dice.between(1e-6, 1e-4),
-      exact: dice.chance(0.3) ? "output" : "input"
+      usd: pool.usd * draws.between(1e-6, 1e-4),
+      exact: draws.chance(0.3) ? "output" : "input"
     }),
     gas: 300_000
   }
@@ -66,7 +66,7 @@ const countEvents = Effect.fnUntraced(function* (rpc: JsonRpc, head: number) {
 
 const fill = Effect.fnUntraced(function* (devnet: Devnet["Service"], rpc: JsonRpc, options: SwapChainOptions) {
   const chain = makeChain(rpc, [miner])
-  const dice = makeDice(yield* Random.Random.pipe(Random.withSeed(options.seed)))
+  const draws = makeRandomDraws(yield* Random.Random.pipe(Random.withSeed(options.seed)))
   yield* rpc.call("evm_setBlockGasLimit", "0x40000000")
   const nonces = new Map(yield* chain.recover(everyone(deployment.cast)))
   let { timestamp } = yield* chain.head
@@ -74,7 +74,7 @@ const fill = Effect.fnUntraced(function* (devnet: Devnet["Service"], rpc: JsonRp
   while (swaps < options.swaps) {
     const wanted = Math.min(options.swapsPerBlock, options.swaps - swaps)
     const requests = Array.from({ length: wanted }, (_, place) => {
-      const transaction = randomSwap(dice)
+      const transaction = randomSwap(draws)
       const nonce = nonces.get(transaction.from) ?? 0
       nonces.set(transaction.from, nonce + 1)
       return toRequest(transaction, nonce, place)

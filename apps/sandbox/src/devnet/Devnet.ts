@@ -25,7 +25,7 @@ import {
   makeGenesis,
   toDevnetConfig
 } from "./Genesis.ts"
-import { makeDice } from "./market/Dice.ts"
+import { makeRandomDraws } from "./market/RandomDraws.ts"
 import { startAnvil } from "./node/AnvilProcess.ts"
 import { makeChain } from "./node/Chain.ts"
 import type { DevnetError } from "./node/DevnetError.ts"
@@ -115,7 +115,7 @@ const open = Effect.fnUntraced(function* (
     chain: makeChain(rpc, miners),
     deployment,
     activity,
-    dice: makeDice(yield* Random.Random.pipe(Random.withSeed(seed))),
+    draws: makeRandomDraws(yield* Random.Random.pipe(Random.withSeed(seed))),
     nextTimestamp: ({ timestamp }) =>
       isPast
         ? Effect.succeed(timestamp + blockTime)

@@ -1,7 +1,7 @@
 import type { DevnetPool } from "../contracts/Deployment.ts"
-import type { Dice } from "./Dice.ts"
 import type { MarketState } from "./MarketState.ts"
 import { fairTick, type Prices, tickValue, toBound, toLiquidity } from "./Price.ts"
+import type { RandomDraws } from "./RandomDraws.ts"
 
 /** On what the bots of pools with ticks decide. They need nothing of earlier positions: the trader burns what it has. */
 export interface PoolView {
@@ -9,7 +9,7 @@ export interface PoolView {
   readonly prices: Prices
   /** The prices at the start: positions have bounds around them. */
   readonly firstPrices: Prices
-  readonly dice: Dice
+  readonly draws: RandomDraws
 }
 
 /** The cost of moving the price of a pool by one tick, in USD. */
@@ -23,26 +23,26 @@ export const planArbitrage = <A>(
   swap: (pool: DevnetPool, isDown: boolean, usd: number) => A
 ): ReadonlyArray<A> =>
   pools.flatMap((pool) => {
-    const { dice, prices, state } = view
+    const { draws, prices, state } = view
     const distance = fairTick(pool, prices) - (state.pools.get(pool.address)?.tick ?? 0)
-    const ticks = Math.min(60, Math.abs(distance) - pool.fee / 100) * dice.between(0.6, 1)
-    return ticks < 1 || dice.chance(0.5) ? [] : [swap(pool, distance < 0, ticks * getValue(view, pool))]
+    const ticks = Math.min(60, Math.abs(distance) - pool.fee / 100) * draws.between(0.6, 1)
+    return ticks < 1 || draws.chance(0.5) ? [] : [swap(pool, distance < 0, ticks * getValue(view, pool))]
   })
 
 /** One of a few ranges of a pool, so that a burn often finds the position of a mint. A step has so many spacings. */
-export const toRange = ({ dice, firstPrices }: PoolView, pool: DevnetPool, spacings: number) => {
+export const toRange = ({ draws, firstPrices }: PoolView, pool: DevnetPool, spacings: number) => {
   const step = pool.tickSpacing * spacings
-  const reach = dice.pick([1, 4, 12]) * step
-  const middle = toBound(pool, fairTick(pool, firstPrices)) + Math.floor(dice.between(-2, 3)) * step
+  const reach = draws.pick([1, 4, 12]) * step
+  const middle = toBound(pool, fairTick(pool, firstPrices)) + Math.floor(draws.between(-2, 3)) * step
   return { lower: middle - reach, upper: middle + reach, width: reach }
 }
 
 /** Pool, bounds and liquidity of a mint. */
 export const toMint = (view: PoolView, pools: readonly [DevnetPool, ...Array<DevnetPool>], spacings: number) => {
-  const { dice, prices } = view
-  const pool = dice.pick(pools)
+  const { draws, prices } = view
+  const pool = draws.pick(pools)
   const { lower, upper, width } = toRange(view, pool, spacings)
-  const liquidity = toLiquidity(pool, prices, pool.usd * dice.between(0.0005, 0.01), width)
+  const liquidity = toLiquidity(pool, prices, pool.usd * draws.between(0.0005, 0.01), width)
   return [pool.address, lower, upper, liquidity] as const
 }
 

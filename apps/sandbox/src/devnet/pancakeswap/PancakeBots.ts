@@ -15,8 +15,8 @@ const feeProtocols = [0, 1000, 2345, 3200, 4000] as const
 const everything = 2n ** 128n - 1n
 
 /** Sender, contract and gas of a call that a bot sends to the trader. */
-const toTrader = ({ cast, dice, pancakeswap }: PancakeView) =>
-  [dice.pick(cast.traders), pancakeswap.trader, 600_000] as const
+const toTrader = ({ cast, draws, pancakeswap }: PancakeView) =>
+  [draws.pick(cast.traders), pancakeswap.trader, 600_000] as const
 
 const swap = (view: PancakeView, pool: DevnetPool, isDown: boolean, usd: number, isInput: boolean): Transaction => {
   const amount = toRaw(isDown === isInput ? pool.token0 : pool.token1, view.prices, usd)
@@ -25,10 +25,10 @@ const swap = (view: PancakeView, pool: DevnetPool, isDown: boolean, usd: number,
 }
 
 const planRandomSwap = (view: PancakeView): Transaction => {
-  const { dice, pancakeswap } = view
-  const pool = dice.pick(pancakeswap.pools)
-  const usd = getValue(view, pool) * Math.exp(dice.normal() * 0.8)
-  return swap(view, pool, dice.chance(0.5), usd, dice.chance(0.7))
+  const { draws, pancakeswap } = view
+  const pool = draws.pick(pancakeswap.pools)
+  const usd = getValue(view, pool) * Math.exp(draws.normal() * 0.8)
+  return swap(view, pool, draws.chance(0.5), usd, draws.chance(0.7))
 }
 
 /** Of the bounds of positions, in spacings of ticks. */
@@ -40,53 +40,53 @@ const planMint = (view: PancakeView): Transaction => {
 }
 
 const planBurn = (view: PancakeView): ReadonlyArray<Transaction> => {
-  const { dice, pancakeswap } = view
-  const pool = dice.pick(pancakeswap.pools)
+  const { draws, pancakeswap } = view
+  const pool = draws.pick(pancakeswap.pools)
   const { lower, upper } = toRange(view, pool, step)
-  const args = [pool.address, lower, upper, BigInt(dice.pick([0, 30, 100]))] as const
+  const args = [pool.address, lower, upper, BigInt(draws.pick([0, 30, 100]))] as const
   const burn = call(...toTrader(view), { abi: traderAbi, functionName: "burn", args })
-  if (dice.chance(0.4)) return [burn]
+  if (draws.chance(0.4)) return [burn]
   const collected = [pool.address, lower, upper] as const
   return [burn, call(...toTrader(view), { abi: traderAbi, functionName: "collect", args: collected })]
 }
 
 const planFlashLoan = (view: PancakeView): Transaction => {
-  const { dice, pancakeswap, prices } = view
-  const pool = dice.pick(pancakeswap.pools)
-  const usd = pool.usd * dice.between(0.001, 0.02)
+  const { draws, pancakeswap, prices } = view
+  const pool = draws.pick(pancakeswap.pools)
+  const usd = pool.usd * draws.between(0.001, 0.02)
   const args = [
     pool.address,
     toRaw(pool.token0, prices, usd),
-    dice.chance(0.3) ? toRaw(pool.token1, prices, usd) : 0n
+    draws.chance(0.3) ? toRaw(pool.token1, prices, usd) : 0n
   ] as const
   return call(...toTrader(view), { abi: traderAbi, functionName: "flash", args })
 }
 
 /** Withdraws protocol fees, or changes the protocol's share of them. */
 const planProtocolFeeAction = (view: PancakeView): Transaction => {
-  const { cast, dice, pancakeswap } = view
-  const pool = dice.pick(pancakeswap.pools)
-  if (dice.chance(0.5)) {
+  const { cast, draws, pancakeswap } = view
+  const pool = draws.pick(pancakeswap.pools)
+  if (draws.chance(0.5)) {
     const args = [cast.owner, everything, everything] as const
     return call(cast.owner, pool.address, 200_000, { abi: pancakePoolAbi, functionName: "collectProtocol", args })
   }
-  const args = [dice.pick(feeProtocols), dice.pick(feeProtocols)] as const
+  const args = [draws.pick(feeProtocols), draws.pick(feeProtocols)] as const
   return call(cast.owner, pool.address, 200_000, { abi: pancakePoolAbi, functionName: "setFeeProtocol", args })
 }
 
 /** The transactions of the bots on PancakeSwap V3 for the next block. Without arbitrage if the block before is unknown. */
 export const planPancake = (view: PancakeView, activity: number, isBlind: boolean): ReadonlyArray<Transaction> => {
-  const { dice } = view
-  const transactions = Array.from({ length: Math.floor(dice.between(0, 3)) * activity }, () => planRandomSwap(view))
+  const { draws } = view
+  const transactions = Array.from({ length: Math.floor(draws.between(0, 3)) * activity }, () => planRandomSwap(view))
   if (!isBlind) {
     const move = (pool: DevnetPool, isDown: boolean, usd: number) => swap(view, pool, isDown, usd, true)
     transactions.push(...planArbitrage(view, view.pancakeswap.pools, move))
   }
   for (let turn = 0; turn < activity; turn++) {
-    if (dice.chance(0.15)) transactions.push(planMint(view))
-    if (dice.chance(0.15)) transactions.push(...planBurn(view))
-    if (dice.chance(0.05)) transactions.push(planFlashLoan(view))
-    if (dice.chance(0.03)) transactions.push(planProtocolFeeAction(view))
+    if (draws.chance(0.15)) transactions.push(planMint(view))
+    if (draws.chance(0.15)) transactions.push(...planBurn(view))
+    if (draws.chance(0.05)) transactions.push(planFlashLoan(view))
+    if (draws.chance(0.03)) transactions.push(planProtocolFeeAction(view))
   }
   return transactions
 }

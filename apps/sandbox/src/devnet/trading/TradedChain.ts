@@ -1,8 +1,8 @@
 import { Effect, Ref, Semaphore } from "effect"
 import { type Deployment, everyone } from "../contracts/Deployment.ts"
 import { type ActivityCount, count, noActivity } from "../market/ActivityCount.ts"
-import type { Dice } from "../market/Dice.ts"
 import { applyReceipts, emptyState, type MarketState } from "../market/MarketState.ts"
+import type { RandomDraws } from "../market/RandomDraws.ts"
 import type { BlockHead, Chain, MinedBlock } from "../node/Chain.ts"
 import { DevnetError } from "../node/DevnetError.ts"
 import { toRequest, type Transaction, type TransactionRequest } from "../node/Transaction.ts"
@@ -60,12 +60,12 @@ const assignNonces = (state: MarketState, transactions: ReadonlyArray<Transactio
 const planBranch = (
   deployment: Deployment,
   before: MarketState,
-  dice: Dice,
+  draws: RandomDraws,
   { activity, length }: { readonly activity: number; readonly length: number }
 ) => {
   let state = before
   return Array.from({ length }, (_, offset) => {
-    const { busy, drift, transactions } = plan(deployment, state, dice, { activity, blind: offset > 0 })
+    const { busy, drift, transactions } = plan(deployment, state, draws, { activity, blind: offset > 0 })
     const { nonces, requests } = assignNonces(state, transactions)
     const positions = new Map([...state.positions].filter(([tokenId]) => !busy.includes(tokenId)))
     state = { ...state, positions, nonces, drift }
@@ -76,7 +76,7 @@ const planBranch = (
 interface TradedChainOptions {
   readonly chain: Chain
   readonly deployment: Deployment
-  readonly dice: Dice
+  readonly draws: RandomDraws
   readonly activity: number
   /** The timestamp of the block after this one. */
   readonly nextTimestamp: (head: BlockHead) => Effect.Effect<number>
@@ -108,7 +108,7 @@ type Known = Effect.Success<ReturnType<typeof makeKnowledge>>
 
 /** Operations that extend the chain. */
 const makeMining = (options: TradedChainOptions, { knowledge, learn }: Known) => {
-  const { activity, chain, deployment, dice } = options
+  const { activity, chain, deployment, draws } = options
 
   const mineWith = Effect.fnUntraced(function* (
     transactions: ReadonlyArray<Transaction>,
@@ -129,7 +129,7 @@ const makeMining = (options: TradedChainOptions, { knowledge, learn }: Known) =>
     }),
     step: Effect.suspend(() =>
       Effect.flatMap(Ref.get(knowledge), ({ state }) => {
-        const { drift, transactions } = plan(deployment, state, dice, { activity, blind: false })
+        const { drift, transactions } = plan(deployment, state, draws, { activity, blind: false })
         return mineWith(transactions, drift)
       })
     ),
@@ -149,7 +149,7 @@ const makeMining = (options: TradedChainOptions, { knowledge, learn }: Known) =>
 }
 
 /** Operations that replace blocks of the chain. */
-const makeRewinding = ({ activity, chain, deployment, dice }: TradedChainOptions, { knowledge, learn }: Known) => {
+const makeRewinding = ({ activity, chain, deployment, draws }: TradedChainOptions, { knowledge, learn }: Known) => {
   /** The state `depth` blocks ago. */
   const getStateBefore = Effect.fnUntraced(function* (depth: number): Effect.fn.Return<MarketState, DevnetError> {
     const { head, past } = yield* Ref.get(knowledge)
@@ -179,7 +179,7 @@ const makeRewinding = ({ activity, chain, deployment, dice }: TradedChainOptions
     reorg: Effect.fnUntraced(function* (depth: number) {
       let state = yield* getStateBefore(depth)
       const first = (yield* Ref.get(knowledge)).head.number - depth + 1
-      const branch = planBranch(deployment, state, dice, { activity, length: depth })
+      const branch = planBranch(deployment, state, draws, { activity, length: depth })
       yield* chain.reorg(branch.map(({ requests }) => requests))
       const receipts = yield* chain.receipts(branch.map((_, offset) => first + offset))
       const head = yield* chain.head

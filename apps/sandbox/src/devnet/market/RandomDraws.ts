@@ -5,7 +5,7 @@ export type NonEmpty<A> = readonly [A, ...Array<A>]
 export const isNonEmpty = <A>(list: ReadonlyArray<A>): list is NonEmpty<A> => list.length > 0
 
 /** Random values of a seeded generator. */
-export interface Dice {
+export interface RandomDraws {
   /** From `low` up to `high`, `high` excluded. */
   readonly between: (low: number, high: number) => number
   readonly chance: (probability: number) => boolean
@@ -14,7 +14,7 @@ export interface Dice {
   readonly normal: () => number
 }
 
-export const makeDice = (random: typeof Random.Random.Service): Dice => {
+export const makeRandomDraws = (random: typeof Random.Random.Service): RandomDraws => {
   const next = () => random.nextDoubleUnsafe()
   return {
     between: (low, high) => low + next() * (high - low),
