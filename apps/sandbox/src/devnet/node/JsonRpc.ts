@@ -11,7 +11,7 @@ export interface JsonRpc {
   readonly batch: (calls: ReadonlyArray<JsonRpcCall>) => Effect.Effect<ReadonlyArray<unknown>, DevnetError>
 }
 
-const Answers = Schema.fromJsonString(
+const Replies = Schema.fromJsonString(
   Schema.Array(
     Schema.Struct({
       id: Schema.Int,
@@ -20,7 +20,7 @@ const Answers = Schema.fromJsonString(
     })
   )
 )
-const decode = Schema.decodeUnknownEffect(Answers)
+const decode = Schema.decodeUnknownEffect(Replies)
 
 export const makeJsonRpc = Effect.fnUntraced(function* (
   url: string
@@ -35,17 +35,17 @@ export const makeJsonRpc = Effect.fnUntraced(function* (
     const first = calls[0]
     if (first === undefined) return []
     const requests = calls.map(([method, ...params], id) => ({ jsonrpc: "2.0", id, method, params }))
-    const answers = yield* http.post(url, { body: HttpBody.text(JSON.stringify(requests), "application/json") }).pipe(
+    const replies = yield* http.post(url, { body: HttpBody.text(JSON.stringify(requests), "application/json") }).pipe(
       Effect.flatMap((response) => response.text),
       Effect.flatMap(decode),
       Effect.mapError(fail(first[0])),
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
-    const results = new Map(answers.map((answer) => [answer.id, answer]))
+    const results = new Map(replies.map((reply) => [reply.id, reply]))
     return yield* Effect.forEach(calls, ([method], id) => {
-      const answer = results.get(id)
-      if (answer === undefined) return Effect.fail(fail(method)({ message: "the answer is missing" }))
-      return answer.error === undefined ? Effect.succeed(answer.result) : Effect.fail(fail(method)(answer.error))
+      const reply = results.get(id)
+      if (reply === undefined) return Effect.fail(fail(method)({ message: "the reply is missing" }))
+      return reply.error === undefined ? Effect.succeed(reply.result) : Effect.fail(fail(method)(reply.error))
     })
   })
 
