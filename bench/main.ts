@@ -1,12 +1,12 @@
 /** Benchmarks of this machine: `pnpm bench` runs all, `pnpm bench index` one of them. */
 import { availableParallelism, totalmem } from "node:os"
 import "effect/schema/SchemaJITCompiler/enable"
-import { answers } from "./Answers.ts"
 import { bundleSizes } from "./BundleSizes.ts"
 import { candlePages } from "./candles/CandlePages.ts"
 import { decoding } from "./Decoding.ts"
 import { importSpeed } from "./ImportSpeed.ts"
 import { indexSpeed } from "./IndexSpeed.ts"
+import { largeResponses } from "./LargeResponses.ts"
 import { liveSpeed } from "./live/LiveSpeed.ts"
 import { memoryUse } from "./MemoryUse.ts"
 import { readSpeed } from "./ReadSpeed.ts"
@@ -17,7 +17,7 @@ import { tapeReads } from "./TapeReads.ts"
 import { tradeParsing } from "./TradeParsing.ts"
 
 const benchmarks: { readonly [name: string]: () => void | Promise<void> } = {
-  answers,
+  responses: largeResponses,
   bundles: bundleSizes,
   candles: candlePages,
   decoding,

@@ -1,4 +1,4 @@
-/** Decoding and writing of large answers. Each row is a median; the ratio is to the first row. */
+/** Decoding and writing of large responses. Each row is a median; the ratio is to the first row. */
 import { Schema } from "effect"
 import { tradesJson } from "../apps/server/src/cex/CexJson.ts"
 import type { SourceTrade } from "../apps/server/src/cex/ExchangeSource.ts"
@@ -25,14 +25,14 @@ const report = (title: string, note: string, candidates: { readonly [name: strin
   }
 }
 
-export const answers = (): void => {
+export const largeResponses = (): void => {
   const trades = Array.from({ length: rows }, (_, index) => trade(index))
   const text = tradesJson("sandbox", "BTC/USD", trades)
   const numbers = { exchange: "sandbox", market: "BTC/USD", trades: JSON.parse(text).trades }
   const decode = Schema.decodeUnknownSync(Schema.toCodecJson(Trades))
   const encoder = new TextEncoder()
   report(
-    `Decoding an answer of ${rows} trades, ${(text.length / 1e6).toFixed(1)} MB of JSON`,
+    `Decoding a response of ${rows} trades, ${(text.length / 1e6).toFixed(1)} MB of JSON`,
     "Parsing included. Without code generation, as in a library; the network is not measured.",
     {
       "JSON.parse": () => JSON.parse(text),
@@ -40,7 +40,7 @@ export const answers = (): void => {
     }
   )
   report(
-    "Writing the same answer",
+    "Writing the same response",
     "From rows in memory to bytes; exact decimals against doubles. Sending is not measured.",
     {
       "JSON.stringify, doubles": () => encoder.encode(JSON.stringify(numbers)),
