@@ -16,12 +16,12 @@ const install = (): string => {
   const folder = join(installs, "decoding")
   mkdirSync(folder, { recursive: true })
   cpSync(source("./Measure.ts"), join(installs, "Measure.ts"))
-  for (const name of ["package.json", "rivals.ts"]) cpSync(source(`./decoding/${name}`), join(folder, name))
+  for (const name of ["package.json", "peers.ts"]) cpSync(source(`./decoding/${name}`), join(folder, name))
   if (!existsSync(join(folder, "node_modules/zod"))) {
     console.log(`  installing zod, valibot, typebox and ajv into ${folder}`)
     execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, stdio: "inherit" })
   }
-  return join(folder, "rivals.ts")
+  return join(folder, "peers.ts")
 }
 
 const enabled = ["--import", "effect/schema/SchemaJITCompiler/enable"]
@@ -40,13 +40,13 @@ const both = (flags: ReadonlyArray<string> = []): Candidate["modes"] => [
   ["forbidden", forbidden]
 ]
 
-const candidates = (rivals: string): ReadonlyArray<Candidate> => [
+const candidates = (peers: string): ReadonlyArray<Candidate> => [
   { label: "@chaintape/core", program: child, name: "core", modes: both(enabled) },
   { label: "Effect's Schema alone", program: child, name: "effect", modes: both(enabled) },
-  { label: "zod", program: rivals, name: "zod", modes: both() },
-  { label: "valibot", program: rivals, name: "valibot", modes: both() },
-  { label: "typebox, checks only", program: rivals, name: "typebox", modes: both() },
-  { label: "ajv, checks only", program: rivals, name: "ajv", modes: [["allowed", []]] }
+  { label: "zod", program: peers, name: "zod", modes: both() },
+  { label: "valibot", program: peers, name: "valibot", modes: both() },
+  { label: "typebox, checks only", program: peers, name: "typebox", modes: both() },
+  { label: "ajv, checks only", program: peers, name: "ajv", modes: [["allowed", []]] }
 ]
 
 const measure = (program: string, flags: ReadonlyArray<string>, args: ReadonlyArray<string>): number => {
@@ -57,7 +57,7 @@ const measure = (program: string, flags: ReadonlyArray<string>, args: ReadonlyAr
   return decode / parse
 }
 
-const compare = (title: string, kind: string, text: string, rounds: number, rivals: string): void => {
+const compare = (title: string, kind: string, text: string, rounds: number, peers: string): void => {
   const folder = mkdtempSync(join(tmpdir(), "chaintape-bench-"))
   const file = join(folder, "answer.json")
   writeFileSync(file, text)
@@ -68,7 +68,7 @@ const compare = (title: string, kind: string, text: string, rounds: number, riva
   const ratios = new Map<string, Array<number>>()
   try {
     for (let run = 0; run < runs; run++) {
-      for (const { label, modes, name, program } of candidates(rivals)) {
+      for (const { label, modes, name, program } of candidates(peers)) {
         for (const [mode, flags] of modes) {
           const row = `${label.padEnd(24)} code generation ${mode.padEnd(9)}`
           const ratio = measure(program, flags, [kind, name, file, String(rounds)])
@@ -89,7 +89,7 @@ const compare = (title: string, kind: string, text: string, rounds: number, riva
 }
 
 export const decoding = (): void => {
-  const rivals = install()
-  compare("Decoding 50,000 trades", "trades", tradesText(50_000), 15, rivals)
-  compare("Decoding 1,000 pools", "pools", poolsText(1000), 60, rivals)
+  const peers = install()
+  compare("Decoding 50,000 trades", "trades", tradesText(50_000), 15, peers)
+  compare("Decoding 1,000 pools", "pools", poolsText(1000), 60, peers)
 }

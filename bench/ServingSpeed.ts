@@ -11,7 +11,7 @@ import { countProcessor } from "./recording/Processor.ts"
 import { askFor } from "./serving/Caller.ts"
 import { ask, checkSame, headersOfRequest, writeSent } from "./serving/Sent.ts"
 import type { Question } from "./serving/Sent.ts"
-import { history, install, startRecorded, startRival, startSink } from "./serving/Servers.ts"
+import { history, install, startRecorded, startPeer, startSink } from "./serving/Servers.ts"
 import type { Server } from "./serving/Servers.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 9)
@@ -167,17 +167,17 @@ export const servingSpeed = async (): Promise<void> => {
     // A server that sends from memory does not distinguish them.
     const different = new Map(answers.map((answer) => [answer[0].template, answer]))
     const sent = writeSent(folder, [...different.values()])
-    const rivals: Array<Server> = []
+    const peers: Array<Server> = []
     for (const [kind, name] of [
       ["node", "node:http, from memory"],
       ["fastify", "fastify 5.12.8, from memory"],
       ["hono", "hono 4.13.19, from memory"]
     ] as const) {
-      const rival = await startRival(kind, name, folder, sent)
-      rivals.push(rival)
-      ends.push(rival.end)
+      const peer = await startPeer(kind, name, folder, sent)
+      peers.push(peer)
+      ends.push(peer.end)
     }
-    const servers = [...rivals, ...services]
+    const servers = [...peers, ...services]
     for (const [question, answer] of answers) {
       for (const { name, port } of servers) checkSame(name, question.path, answer, await ask(port, question.path))
     }

@@ -10,7 +10,7 @@ import type { Child } from "./recording/Child.ts"
 import { startChild } from "./recording/Child.ts"
 import { countProcessor, peakMb } from "./recording/Processor.ts"
 import { writeSent } from "./serving/Sent.ts"
-import { install, startRival } from "./serving/Servers.ts"
+import { install, startPeer } from "./serving/Servers.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const maxMs = 120_000
@@ -67,9 +67,9 @@ const startOfService = async (folder: string, env: Readonly<Record<string, strin
   }
 }
 
-const startOfRival = async (kind: string, folder: string, sent: string): Promise<Started> => {
+const startOfPeer = async (kind: string, folder: string, sent: string): Promise<Started> => {
   const begun = performance.now()
-  const { child, port } = await startRival(kind, kind, folder, sent)
+  const { child, port } = await startPeer(kind, kind, folder, sent)
   try {
     return await untilAnswer(child, port, begun)
   } finally {
@@ -81,9 +81,9 @@ const measure = async (folder: string, sent: string): Promise<ReadonlyMap<string
   const data = mkdtempSync(join(folder, "data-"))
   const server = process.env["DATABASE_URL"]
   return new Map([
-    ["node:http", await startOfRival("node", folder, sent)],
-    ["fastify 5.12.8", await startOfRival("fastify", folder, sent)],
-    ["hono 4.13.19", await startOfRival("hono", folder, sent)],
+    ["node:http", await startOfPeer("node", folder, sent)],
+    ["fastify 5.12.8", await startOfPeer("fastify", folder, sent)],
+    ["hono 4.13.19", await startOfPeer("hono", folder, sent)],
     ["service, new embedded store", await startOfService(data, {})],
     ["service, the same store again", await startOfService(data, {})],
     ...(server === undefined

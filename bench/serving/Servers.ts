@@ -10,7 +10,7 @@ import { startChild } from "../recording/Child.ts"
 import type { ExchangeState } from "../recording/ExchangeState.ts"
 import { startService } from "../recording/RecordingService.ts"
 
-const source = fileURLToPath(new URL("../rivals", import.meta.url))
+const source = fileURLToPath(new URL("../peers", import.meta.url))
 const installed = fileURLToPath(new URL("../../artifacts/bench/serving", import.meta.url))
 
 /** Installs the servers beside packages of their own, outside the workspace, at the first use. */
@@ -33,7 +33,7 @@ export interface Server {
 const decodePort = Schema.decodeUnknownSync(Schema.Struct({ port: Schema.Int }))
 
 /** A server that sends the content of `sent` from memory. */
-export const startRival = async (kind: string, name: string, folder: string, sent: string): Promise<Server> => {
+export const startPeer = async (kind: string, name: string, folder: string, sent: string): Promise<Server> => {
   const child = startChild(join(installed, "servers.ts"), [kind, sent], {}, join(folder, `${kind}.log`))
   const { port } = decodePort(await child.first)
   return { name, port, pid: child.pid, child, end: () => child.end("SIGKILL") }
