@@ -27,9 +27,9 @@ const small = { requests: 2000, connections: 8 }
 const large = { requests: 16, connections: 2 }
 
 const questions: ReadonlyArray<Question> = [
-  { name: "an exchange, answered again", template: "/v2/cex/:exchange", path: "/v2/cex/sandbox", ...small },
+  { name: "an exchange, from the cache", template: "/v2/cex/:exchange", path: "/v2/cex/sandbox", ...small },
   {
-    name: "the last trade, answered again",
+    name: "the last trade, from the cache",
     template: "/v2/cex/:exchange/:market/lasttrade",
     path: "/v2/cex/sandbox/BTC-USD/lasttrade",
     ...small
@@ -50,7 +50,7 @@ const questions: ReadonlyArray<Question> = [
     ...small
   },
   {
-    name: "the newest 50,000 trades, answered again",
+    name: "the newest 50,000 trades, from the cache",
     template: "/v2/cex/:exchange/:market/trades",
     path: `/v2/cex/sandbox/BTC-USD/trades?limit=${history}`,
     ...large
@@ -161,11 +161,11 @@ export const servingSpeed = async (): Promise<void> => {
     ends.push(...services.map(({ end }) => end), () => exchange.end("SIGKILL"))
     const [service] = services
     if (service === undefined) return
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       questions.map(async (question) => [question, await ask(service.port, question.path)] as const)
     )
     // A server that sends from memory does not distinguish them.
-    const different = new Map(answers.map((answer) => [answer[0].template, answer]))
+    const different = new Map(responses.map((response) => [response[0].template, response]))
     const sent = writeSent(folder, [...different.values()])
     const peers: Array<Server> = []
     for (const [kind, name] of [
@@ -178,8 +178,8 @@ export const servingSpeed = async (): Promise<void> => {
       ends.push(peer.end)
     }
     const servers = [...peers, ...services]
-    for (const [question, answer] of answers) {
-      for (const { name, port } of servers) checkSame(name, question.path, answer, await ask(port, question.path))
+    for (const [question, response] of responses) {
+      for (const { name, port } of servers) checkSame(name, question.path, response, await ask(port, question.path))
     }
     for (const question of questions) await compare(servers, question)
     console.log(

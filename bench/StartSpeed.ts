@@ -24,7 +24,7 @@ interface Started {
   readonly peakMb: number
 }
 
-const answers = async (port: number): Promise<boolean> => {
+const isReady = async (port: number): Promise<boolean> => {
   try {
     const { body, status } = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(2000) })
     await body?.cancel()
@@ -34,8 +34,8 @@ const answers = async (port: number): Promise<boolean> => {
   }
 }
 
-const untilAnswer = async (child: Child, port: number, begun: number): Promise<Started> => {
-  while (!(await answers(port))) {
+const untilReady = async (child: Child, port: number, begun: number): Promise<Started> => {
+  while (!(await isReady(port))) {
     if (!child.isRunning()) throw new Error(`It ended:\n${child.log()}`)
     if (performance.now() - begun > maxMs) throw new Error("It did not answer in time.")
     await sleep(5)
@@ -61,7 +61,7 @@ const startOfService = async (folder: string, env: Readonly<Record<string, strin
   const begun = performance.now()
   const child = startChild(program, [], given, join(folder, "log"))
   try {
-    return await untilAnswer(child, port, begun)
+    return await untilReady(child, port, begun)
   } finally {
     await child.end("SIGTERM")
   }
@@ -71,7 +71,7 @@ const startOfPeer = async (kind: string, folder: string, sent: string): Promise<
   const begun = performance.now()
   const { child, port } = await startPeer(kind, kind, folder, sent)
   try {
-    return await untilAnswer(child, port, begun)
+    return await untilReady(child, port, begun)
   } finally {
     await child.end("SIGKILL")
   }

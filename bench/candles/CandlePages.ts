@@ -13,7 +13,7 @@ import { countProcessor } from "../recording/Processor.ts"
 import { serviceKey } from "../recording/RecordingService.ts"
 import type { Asked } from "../serving/Caller.ts"
 import { askEach } from "../serving/Caller.ts"
-import type { Answer } from "../serving/Sent.ts"
+import type { ServedResponse } from "../serving/Sent.ts"
 import { ask, checkSame, headersOfRequest, toSentHeaders } from "../serving/Sent.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 9)
@@ -84,8 +84,8 @@ const startService = async (folder: string) => {
   return { child, port, pid: child.pid }
 }
 
-const startSender = async (folder: string, answers: ReadonlyArray<readonly [string, Answer]>) => {
-  const sent = answers.map(([path, { body, headers }], at) => {
+const startSender = async (folder: string, responses: ReadonlyArray<readonly [string, ServedResponse]>) => {
+  const sent = responses.map(([path, { body, headers }], at) => {
     const bodyFile = join(folder, `page-${at}`)
     writeFileSync(bodyFile, body)
     return { path, headers: toSentHeaders(headers), bodyFile }
@@ -153,15 +153,15 @@ export const candlePages = async (): Promise<void> => {
   try {
     const service = await startService(folder)
     children.push(service.child)
-    const answers: Array<readonly [string, Answer]> = []
-    for (const path of toPaths()) answers.push([path, await ask(service.port, path)])
-    const count = answers.reduce((sum, [, { body }]) => sum + body.toString().split('{"t":').length - 1, 0)
-    const isProven = answers.every(([, { headers }]) => headers["chaintape-coverage"]?.startsWith("complete=?1,"))
+    const responses: Array<readonly [string, ServedResponse]> = []
+    for (const path of toPaths()) responses.push([path, await ask(service.port, path)])
+    const count = responses.reduce((sum, [, { body }]) => sum + body.toString().split('{"t":').length - 1, 0)
+    const isProven = responses.every(([, { headers }]) => headers["chaintape-coverage"]?.startsWith("complete=?1,"))
     if (count !== candles || !isProven) throw new Error(`${count} candles, proven: ${isProven}`)
-    const other = await startSender(folder, answers)
+    const other = await startSender(folder, responses)
     children.push(other.child)
-    for (const [path, answer] of answers) checkSame("node:http", path, answer, await ask(other.port, path))
-    const pages = answers.map(([path, { body }]) => ({ path, bytes: body.length }))
+    for (const [path, response] of responses) checkSame("node:http", path, response, await ask(other.port, path))
+    const pages = responses.map(([path, { body }]) => ({ path, bytes: body.length }))
     console.log(`  ${pages.length} pages, ${pages.reduce((sum, { bytes }) => sum + bytes, 0)} bytes`)
     const bare = { name: "node:http, from memory", ...other, headers: {} }
     await compare([bare, { name: "service, the same pages again", ...service, headers: {} }], pages, warmUps.again)

@@ -1,4 +1,4 @@
-/** A bare `node:http` server that sends the given answers from memory, by path and query: `sender.ts FILE`. */
+/** A bare `node:http` server that sends the given responses from memory, by path and query: `sender.ts FILE`. */
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 
@@ -9,7 +9,7 @@ interface Sent {
 }
 
 const [file = ""] = process.argv.slice(2)
-const answers = new Map(
+const responses = new Map(
   (JSON.parse(readFileSync(file, "utf8")) as ReadonlyArray<Sent>).map(({ bodyFile, headers, path }) => [
     path,
     { headers, body: readFileSync(bodyFile) }
@@ -18,7 +18,7 @@ const answers = new Map(
 
 process.once("disconnect", () => process.exit(0))
 const server = createServer((request, response) => {
-  const found = answers.get(request.url ?? "")
+  const found = responses.get(request.url ?? "")
   if (found === undefined) return response.writeHead(404).end()
   return response.writeHead(200, found.headers).end(found.body)
 })

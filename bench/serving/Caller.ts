@@ -28,7 +28,7 @@ const makeCaller = (port: number, refused: () => void) => {
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1])
     isRefused = text.startsWith("HTTP/1.1 503 ")
     if (!isRefused && (!text.startsWith("HTTP/1.1 200 ") || length !== expected)) {
-      return fail(new Error(`Another answer than the one of ${expected} bytes came:\n${text}`))
+      return fail(new Error(`Another response than the one of ${expected} bytes came:\n${text}`))
     }
     missing = length - (head.length - end - endOfHead.length)
     head = Buffer.alloc(0)

@@ -14,7 +14,7 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Answer {
+export interface ServedResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
@@ -22,7 +22,7 @@ export interface Answer {
 /** Both ways to send a key are common; no log contains the header. */
 export const headersOfRequest = { "api-key": serviceKey, accept: "application/json" }
 
-export const ask = (port: number, path: string): Promise<Answer> =>
+export const ask = (port: number, path: string): Promise<ServedResponse> =>
   new Promise((resolve, reject) => {
     get({ host: "127.0.0.1", port, path, headers: headersOfRequest }, (response) => {
       const parts: Array<Buffer> = []
@@ -42,12 +42,12 @@ export const ask = (port: number, path: string): Promise<Answer> =>
 const ofTheServer = ["date", "connection", "keep-alive"]
 
 /** The headers of the service that another server sends. */
-export const toSentHeaders = (headers: Answer["headers"]): Record<string, string> =>
+export const toSentHeaders = (headers: ServedResponse["headers"]): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheServer.includes(name)))
 
 /** Writes the responses of the other servers: the exact bytes and headers of the service. */
-export const writeSent = (folder: string, answers: ReadonlyArray<readonly [Question, Answer]>): string => {
-  const routes = answers.map(([{ template }, { body, headers }], at) => {
+export const writeSent = (folder: string, responses: ReadonlyArray<readonly [Question, ServedResponse]>): string => {
+  const routes = responses.map(([{ template }, { body, headers }], at) => {
     const bodyFile = join(folder, `body-${at}`)
     writeFileSync(bodyFile, body)
     return { template, pattern: `^${template.replace(/:\w+/g, "[^/]+")}$`, headers: toSentHeaders(headers), bodyFile }
@@ -61,7 +61,7 @@ export const writeSent = (folder: string, answers: ReadonlyArray<readonly [Quest
 const ofTheRequest = ["x-request-id", "ratelimit-policy", "ratelimit-remaining", "ratelimit", "ratelimit-reset"]
 
 /** Fails unless a server sends the same bytes under headers of the same names. */
-export const checkSame = (name: string, asked: string, expected: Answer, found: Answer): void => {
+export const checkSame = (name: string, asked: string, expected: ServedResponse, found: ServedResponse): void => {
   if (!expected.body.equals(found.body)) throw new Error(`${name} answers "${asked}" with other bytes.`)
   for (const [header, value] of Object.entries(expected.headers)) {
     if (ofTheServer.includes(header)) continue
