@@ -1,6 +1,6 @@
 import { toPosition } from "../decode/ChainEvents.ts"
 import { encodeCall, selectors } from "../decode/ContractCall.ts"
-import { addressOfTopic, hasShape } from "../decode/LogWords.ts"
+import { decodeAddressTopic, hasShape } from "../decode/LogWords.ts"
 import { decodeFactory, decodePool, topics } from "./AlgebraEvents.ts"
 import { toAlgebraState } from "./AlgebraState.ts"
 import type { Protocol } from "./Protocol.ts"
@@ -17,7 +17,7 @@ export const algebra1: Protocol = {
   poolTopics: Object.values(ofPool),
   decodeFactoryLog: (log) =>
     log.topics[0] === Owner && hasShape(log, 2, 0)
-      ? { ...toPosition(log), event: "OwnerChanged", newOwner: addressOfTopic(log.topics[1]) }
+      ? { ...toPosition(log), event: "OwnerChanged", newOwner: decodeAddressTopic(log.topics[1]) }
       : decodeFactory(log),
   decodePoolLog: decodePool,
   state: toAlgebraState({

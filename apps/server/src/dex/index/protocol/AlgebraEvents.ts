@@ -1,6 +1,6 @@
 import { toPosition } from "../decode/ChainEvents.ts"
 import type { ChainLog, FactoryEvent, PoolEvent } from "../decode/ChainEvents.ts"
-import { addressOfData, addressOfTopic, hasShape, unsigned } from "../decode/LogWords.ts"
+import { decodeAddress, decodeAddressTopic, hasShape, decodeUint256 } from "../decode/LogWords.ts"
 import { decodePoolLog, topics as ofUniswap } from "./UniswapV3.ts"
 
 /** The events that all versions of Algebra share. Mint, Collect, Swap, Flash and Initialize are those of Uniswap V3. */
@@ -22,11 +22,11 @@ export const toPoolCreated = (log: ChainLog): FactoryEvent => {
   return {
     ...toPosition(log),
     event: "PoolCreated",
-    token0: addressOfTopic(token0),
-    token1: addressOfTopic(token1),
+    token0: decodeAddressTopic(token0),
+    token1: decodeAddressTopic(token1),
     // No step of a swap ends at a bound of its own: the ticks of positions are a list.
     tickSpacing: 1,
-    pool: addressOfData(log.data, 0)
+    pool: decodeAddress(log.data, 0)
   }
 }
 
@@ -34,7 +34,7 @@ export const toPoolCreated = (log: ChainLog): FactoryEvent => {
 export const decodeFactory = (log: ChainLog): FactoryEvent | undefined => {
   if (log.topics[0] === topics.Pool && hasShape(log, 3, 1)) return toPoolCreated(log)
   return log.topics[0] === topics.OwnershipTransferred && hasShape(log, 3, 0)
-    ? { ...toPosition(log), event: "OwnerChanged", newOwner: addressOfTopic(log.topics[2]) }
+    ? { ...toPosition(log), event: "OwnerChanged", newOwner: decodeAddressTopic(log.topics[2]) }
     : undefined
 }
 
@@ -43,7 +43,7 @@ export const decodePool = (log: ChainLog): PoolEvent | undefined => {
   switch (log.topics[0]) {
     case topics.Fee:
       return hasShape(log, 1, 1)
-        ? { ...toPosition(log), event: "Fee", pool: log.address, fee: unsigned(log.data, 0) }
+        ? { ...toPosition(log), event: "Fee", pool: log.address, fee: decodeUint256(log.data, 0) }
         : undefined
     case topics.Initialize:
     case topics.Mint:

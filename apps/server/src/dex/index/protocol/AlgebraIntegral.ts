@@ -1,7 +1,7 @@
 import { toPosition } from "../decode/ChainEvents.ts"
 import type { ChainLog, PoolEvent, SwapFees } from "../decode/ChainEvents.ts"
 import { encodeCall, selectors } from "../decode/ContractCall.ts"
-import { hasShape, unsigned } from "../decode/LogWords.ts"
+import { hasShape, decodeUint256 } from "../decode/LogWords.ts"
 import { decodeFactory, decodePool, toPoolCreated, topics as ofAlgebra } from "./AlgebraEvents.ts"
 import { toAlgebraState } from "./AlgebraState.ts"
 import type { Protocol } from "./Protocol.ts"
@@ -22,8 +22,8 @@ const { OwnershipTransferred, Pool, ...ofPool } = ofAlgebra
 const { CustomPool, ...ownOfPool } = topics
 
 const toFees = (log: ChainLog, word: number): SwapFees => ({
-  override: unsigned(log.data, word),
-  plugin: unsigned(log.data, word + 1)
+  override: decodeUint256(log.data, word),
+  plugin: decodeUint256(log.data, word + 1)
 })
 
 const decode = (log: ChainLog): PoolEvent | undefined => {
@@ -35,7 +35,9 @@ const decode = (log: ChainLog): PoolEvent | undefined => {
     case topics.SwapWithFees:
       return hasShape(log, 3, 7) ? { ...getSwap(log), fees: toFees(log, 5) } : undefined
     case topics.BurnWithFee:
-      return hasShape(log, 4, 4) ? { event: "Burn", ...getPosition(log, 1), amount: unsigned(log.data, 0) } : undefined
+      return hasShape(log, 4, 4)
+        ? { event: "Burn", ...getPosition(log, 1), amount: decodeUint256(log.data, 0) }
+        : undefined
     case topics.ExcessTokens:
       return hasShape(log, 1, 2) ? { ...toPosition(log), event: "ExcessTokens", pool: log.address } : undefined
     default:

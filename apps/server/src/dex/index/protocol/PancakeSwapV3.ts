@@ -1,6 +1,6 @@
 import type { ChainLog, PoolEvent } from "../decode/ChainEvents.ts"
 import { encodeCall, selectors } from "../decode/ContractCall.ts"
-import { hasShape, unsigned } from "../decode/LogWords.ts"
+import { hasShape, decodeUint256 } from "../decode/LogWords.ts"
 import { concentratedState } from "../decode/PoolState.ts"
 import type { Protocol } from "./Protocol.ts"
 import { decodeFactoryLog, decodePoolLog, getSwap, toFeeProtocol, topics as ofUniswap } from "./UniswapV3.ts"
@@ -19,7 +19,7 @@ const decode = (log: ChainLog): PoolEvent | undefined => {
   switch (log.topics[0]) {
     case topics.Swap:
       return hasShape(log, 3, 7)
-        ? { ...getSwap(log), protocolFee0: unsigned(log.data, 5), protocolFee1: unsigned(log.data, 6) }
+        ? { ...getSwap(log), protocolFee0: decodeUint256(log.data, 5), protocolFee1: decodeUint256(log.data, 6) }
         : undefined
     case topics.SetFeeProtocol:
       return toFeeProtocol(log, 8)

@@ -1,6 +1,6 @@
 import { toPosition } from "../decode/ChainEvents.ts"
 import type { ChainLog, PairEvent, PoolCreated, SupplyChange } from "../decode/ChainEvents.ts"
-import { addressOfData, addressOfTopic, hasShape, unsigned } from "../decode/LogWords.ts"
+import { decodeAddress, decodeAddressTopic, hasShape, decodeUint256 } from "../decode/LogWords.ts"
 import { pairState } from "../decode/PoolState.ts"
 import type { Protocol } from "./Protocol.ts"
 
@@ -24,7 +24,7 @@ const noAmount = /^0x0*$/
  */
 export const isSupplyChange = ({ address, data, topics: [signature, from, to] }: ChainLog): boolean =>
   signature === pairTopics.Transfer &&
-  (from === noAccount || (to === noAccount && from !== undefined && addressOfTopic(from) === address)) &&
+  (from === noAccount || (to === noAccount && from !== undefined && decodeAddressTopic(from) === address)) &&
   !noAmount.test(data)
 
 /** The event of a factory's log; undefined if it is another event or malformed. */
@@ -33,25 +33,25 @@ export const decodePairCreated = (log: ChainLog): PoolCreated | undefined =>
     ? {
         ...toPosition(log),
         event: "PoolCreated",
-        token0: addressOfTopic(log.topics[1]),
-        token1: addressOfTopic(log.topics[2]),
-        pool: addressOfData(log.data, 0)
+        token0: decodeAddressTopic(log.topics[1]),
+        token1: decodeAddressTopic(log.topics[2]),
+        pool: decodeAddress(log.data, 0)
       }
     : undefined
 
 const decodeSupplyChange = (log: ChainLog): SupplyChange | undefined => {
   if (!hasShape(log, 3, 1) || !isSupplyChange(log)) return undefined
-  const value = unsigned(log.data, 0)
+  const value = decodeUint256(log.data, 0)
   return {
     event: "SupplyChange",
     ...toPosition(log),
     pool: log.address,
     change: log.topics[1] === noAccount ? value : -value,
-    to: addressOfTopic(log.topics[2])
+    to: decodeAddressTopic(log.topics[2])
   }
 }
 
-const getAmounts = ({ data }: ChainLog) => ({ amount0: unsigned(data, 0), amount1: unsigned(data, 1) })
+const getAmounts = ({ data }: ChainLog) => ({ amount0: decodeUint256(data, 0), amount1: decodeUint256(data, 1) })
 
 /** The event of a pair's log; undefined if it is another event or malformed. */
 export const decodePairLog = (log: ChainLog): PairEvent | undefined => {
@@ -60,32 +60,32 @@ export const decodePairLog = (log: ChainLog): PairEvent | undefined => {
   switch (topics[0]) {
     case pairTopics.Sync:
       return hasShape(log, 1, 2)
-        ? { event: "Sync", ...origin, reserve0: unsigned(data, 0), reserve1: unsigned(data, 1) }
+        ? { event: "Sync", ...origin, reserve0: decodeUint256(data, 0), reserve1: decodeUint256(data, 1) }
         : undefined
     case pairTopics.Swap:
       return hasShape(log, 3, 4)
         ? {
             event: "PairSwap",
             ...origin,
-            sender: addressOfTopic(topics[1]),
-            to: addressOfTopic(topics[2]),
-            in0: unsigned(data, 0),
-            in1: unsigned(data, 1),
-            out0: unsigned(data, 2),
-            out1: unsigned(data, 3)
+            sender: decodeAddressTopic(topics[1]),
+            to: decodeAddressTopic(topics[2]),
+            in0: decodeUint256(data, 0),
+            in1: decodeUint256(data, 1),
+            out0: decodeUint256(data, 2),
+            out1: decodeUint256(data, 3)
           }
         : undefined
     case pairTopics.Mint:
       return hasShape(log, 2, 2)
-        ? { event: "PairMint", ...origin, sender: addressOfTopic(topics[1]), ...getAmounts(log) }
+        ? { event: "PairMint", ...origin, sender: decodeAddressTopic(topics[1]), ...getAmounts(log) }
         : undefined
     case pairTopics.Burn:
       return hasShape(log, 3, 2)
         ? {
             event: "PairBurn",
             ...origin,
-            sender: addressOfTopic(topics[1]),
-            to: addressOfTopic(topics[2]),
+            sender: decodeAddressTopic(topics[1]),
+            to: decodeAddressTopic(topics[2]),
             ...getAmounts(log)
           }
         : undefined

@@ -2,14 +2,14 @@ import { toPosition } from "../decode/ChainEvents.ts"
 import type { ChainLog, FactoryEvent, PoolEvent, Swap } from "../decode/ChainEvents.ts"
 import { encodeCall, selectors } from "../decode/ContractCall.ts"
 import {
-  addressOfData,
-  addressOfTopic,
+  decodeAddress,
+  decodeAddressTopic,
   hasShape,
-  signed,
-  small,
-  tickOfData,
-  tickOfTopic,
-  unsigned
+  decodeInt256,
+  decodeSmallUint,
+  decodeTick,
+  decodeTickTopic,
+  decodeUint256
 } from "../decode/LogWords.ts"
 import { concentratedState } from "../decode/PoolState.ts"
 import { noShare } from "./Protocol.ts"
@@ -36,15 +36,15 @@ export const decodeFactoryLog = (log: ChainLog): FactoryEvent | undefined => {
     return {
       ...toPosition(log),
       event: "PoolCreated",
-      token0: addressOfTopic(first),
-      token1: addressOfTopic(second),
+      token0: decodeAddressTopic(first),
+      token1: decodeAddressTopic(second),
       fee: Number.parseInt((third ?? "").slice(60), 16),
-      tickSpacing: tickOfData(log.data, 0),
-      pool: addressOfData(log.data, 1)
+      tickSpacing: decodeTick(log.data, 0),
+      pool: decodeAddress(log.data, 1)
     }
   }
   if (signature === topics.OwnerChanged && hasShape(log, 3, 0)) {
-    return { ...toPosition(log), event: "OwnerChanged", newOwner: addressOfTopic(second) }
+    return { ...toPosition(log), event: "OwnerChanged", newOwner: decodeAddressTopic(second) }
   }
   return undefined
 }
@@ -52,11 +52,11 @@ export const decodeFactoryLog = (log: ChainLog): FactoryEvent | undefined => {
 export const getPosition = (log: ChainLog, amounts: number) => ({
   ...toPosition(log),
   pool: log.address,
-  owner: addressOfTopic(log.topics[1]),
-  tickLower: tickOfTopic(log.topics[2]),
-  tickUpper: tickOfTopic(log.topics[3]),
-  amount0: unsigned(log.data, amounts),
-  amount1: unsigned(log.data, amounts + 1)
+  owner: decodeAddressTopic(log.topics[1]),
+  tickLower: decodeTickTopic(log.topics[2]),
+  tickUpper: decodeTickTopic(log.topics[3]),
+  amount0: decodeUint256(log.data, amounts),
+  amount1: decodeUint256(log.data, amounts + 1)
 })
 
 /** New shares of the protocol, whose numbers have so many hexadecimal digits; undefined if the log is malformed. */
@@ -66,8 +66,8 @@ export const toFeeProtocol = (log: ChainLog, digits: number): PoolEvent | undefi
         event: "SetFeeProtocol",
         ...toPosition(log),
         pool: log.address,
-        feeProtocol0New: small(log.data, 2, digits),
-        feeProtocol1New: small(log.data, 3, digits)
+        feeProtocol0New: decodeSmallUint(log.data, 2, digits),
+        feeProtocol1New: decodeSmallUint(log.data, 3, digits)
       }
     : undefined
 
@@ -81,12 +81,14 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
         ? {
             event: "Mint",
             ...getPosition(log, 2),
-            sender: addressOfData(log.data, 0),
-            amount: unsigned(log.data, 1)
+            sender: decodeAddress(log.data, 0),
+            amount: decodeUint256(log.data, 1)
           }
         : undefined
     case topics.Burn:
-      return hasShape(log, 4, 3) ? { event: "Burn", ...getPosition(log, 1), amount: unsigned(log.data, 0) } : undefined
+      return hasShape(log, 4, 3)
+        ? { event: "Burn", ...getPosition(log, 1), amount: decodeUint256(log.data, 0) }
+        : undefined
     case topics.Collect:
       return hasShape(log, 4, 3) ? { event: "Collect", ...getPosition(log, 1) } : undefined
     case topics.Initialize:
@@ -95,8 +97,8 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
             event: "Initialize",
             ...toPosition(log),
             pool: log.address,
-            sqrtPriceX96: unsigned(log.data, 0),
-            tick: tickOfData(log.data, 1)
+            sqrtPriceX96: decodeUint256(log.data, 0),
+            tick: decodeTick(log.data, 1)
           }
         : undefined
     case topics.Flash:
@@ -105,8 +107,8 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
             event: "Flash",
             ...toPosition(log),
             pool: log.address,
-            paid0: unsigned(log.data, 2),
-            paid1: unsigned(log.data, 3)
+            paid0: decodeUint256(log.data, 2),
+            paid1: decodeUint256(log.data, 3)
           }
         : undefined
     case topics.SetFeeProtocol:
@@ -117,7 +119,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
             event: "IncreaseObservationCardinalityNext",
             ...toPosition(log),
             pool: log.address,
-            observationCardinalityNextNew: small(log.data, 1, 4)
+            observationCardinalityNextNew: decodeSmallUint(log.data, 1, 4)
           }
         : undefined
     default:
@@ -130,13 +132,13 @@ export const getSwap = (log: ChainLog): Swap => ({
   event: "Swap",
   ...toPosition(log),
   pool: log.address,
-  sender: addressOfTopic(log.topics[1]),
-  recipient: addressOfTopic(log.topics[2]),
-  amount0: signed(log.data, 0),
-  amount1: signed(log.data, 1),
-  sqrtPriceX96: unsigned(log.data, 2),
-  liquidity: unsigned(log.data, 3),
-  tick: tickOfData(log.data, 4)
+  sender: decodeAddressTopic(log.topics[1]),
+  recipient: decodeAddressTopic(log.topics[2]),
+  amount0: decodeInt256(log.data, 0),
+  amount1: decodeInt256(log.data, 1),
+  sqrtPriceX96: decodeUint256(log.data, 2),
+  liquidity: decodeUint256(log.data, 3),
+  tick: decodeTick(log.data, 4)
 })
 
 /** A number n from 4 to 10 is the share 1 / n, 0 is none (`UniswapV3Pool.setFeeProtocol`). */
