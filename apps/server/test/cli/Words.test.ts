@@ -7,11 +7,11 @@ import { elementTexts } from "../../src/cli/market/ElementText.ts"
 import { tradeShape } from "../../src/cli/market/TradesCommand.ts"
 import { printable } from "../../src/cli/terminal/printable.ts"
 import { barLine, plainLine, remainingMs } from "../../src/cli/terminal/ProgressLine.ts"
-import { looksLikeSeconds, momentMs } from "../../src/cli/terminal/TypedTime.ts"
+import { looksLikeSeconds, parseTimeArgument } from "../../src/cli/terminal/TimeArgument.ts"
 
 const now = Date.UTC(2026, 10, 21, 8)
 
-const moment = (text: string) => Option.getOrUndefined(momentMs(text, now))
+const moment = (text: string) => Option.getOrUndefined(parseTimeArgument(text, now))
 
 describe("a time as it is typed", () => {
   it("is ISO 8601, Unix milliseconds, or a duration back from now", () => {

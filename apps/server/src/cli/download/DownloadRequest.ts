@@ -1,6 +1,6 @@
 import { Clock, Effect, Option, Path } from "effect"
 import { wrongUsage } from "../terminal/CommandError.ts"
-import { toIso, looksLikeSeconds, momentMs } from "../terminal/TypedTime.ts"
+import { toIso, looksLikeSeconds, parseTimeArgument } from "../terminal/TimeArgument.ts"
 import type { FileFormat } from "./FileFormat.ts"
 import { getContainer, suffixesText, toFormat } from "./FileFormat.ts"
 import type { Shape } from "./Row.ts"
@@ -69,7 +69,7 @@ const getTime = Effect.fnUntraced(function* (name: string, text: string, now: nu
   if (looksLikeSeconds(text)) {
     return yield* wrongUsage(`--${name} is "${text}", which are seconds: Unix milliseconds are ${text}000.`)
   }
-  const ms = momentMs(text, now)
+  const ms = parseTimeArgument(text, now)
   if (Option.isNone(ms)) return yield* wrongUsage(wrongTime(name, text))
   if (ms.value > now) {
     return yield* wrongUsage(`--${name} is ${toIso(ms.value)}, which is to come: it is ${toIso(now)} now.`)

@@ -1,4 +1,4 @@
-import { toIso } from "../terminal/TypedTime.ts"
+import { toIso } from "../terminal/TimeArgument.ts"
 import type { Column, Row } from "./Row.ts"
 import { isTime } from "./Row.ts"
 

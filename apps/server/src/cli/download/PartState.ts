@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { toIso } from "../terminal/TypedTime.ts"
+import { toIso } from "../terminal/TimeArgument.ts"
 import type { DownloadRequest } from "./DownloadRequest.ts"
 import { toContent } from "./DownloadRequest.ts"
 import { fileFormats } from "./FileFormat.ts"

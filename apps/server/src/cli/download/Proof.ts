@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { toIso } from "../terminal/TypedTime.ts"
+import { toIso } from "../terminal/TimeArgument.ts"
 
 const Span = Schema.Struct({ from: Schema.Int, to: Schema.Int })
 

@@ -1,5 +1,5 @@
 import { formatCount, groupDigits } from "../../internal/groupDigits.ts"
-import { toIso } from "../terminal/TypedTime.ts"
+import { toIso } from "../terminal/TimeArgument.ts"
 import type { ImportReport } from "./ImportRun.ts"
 
 const maxLines = 20

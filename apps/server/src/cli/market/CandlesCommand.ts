@@ -8,7 +8,7 @@ import { downloadRequest } from "../download/DownloadRequest.ts"
 import type { Shape } from "../download/Row.ts"
 import { timeframeArgument } from "../download/timeframeArgument.ts"
 import { wrongUsage } from "../terminal/CommandError.ts"
-import { toIso } from "../terminal/TypedTime.ts"
+import { toIso } from "../terminal/TimeArgument.ts"
 import { exchangeArgument, marketArgument } from "./MarketArguments.ts"
 import { marketPages } from "./MarketPages.ts"
 

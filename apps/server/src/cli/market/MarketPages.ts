@@ -5,8 +5,8 @@ import type { Subject } from "../download/DownloadRequest.ts"
 import type { Page } from "../download/Pages.ts"
 import { Pages } from "../download/Pages.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
-import { toSentence, unreadable } from "../service/Sentence.ts"
-import type { ReadError } from "../service/Sentence.ts"
+import { toReadErrorText, unreadable } from "../service/ReadErrorText.ts"
+import type { ReadError } from "../service/ReadErrorText.ts"
 import { connect } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 import { elementTexts } from "./ElementText.ts"
@@ -48,7 +48,7 @@ export const marketPages =
       Effect.gen(function* () {
         const service = yield* connect(url, key)
         const { call } = service.manyRetries
-        const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
+        const inWords = Effect.mapError((error: ReadError) => toFailure(toReadErrorText(error, url, key)))
 
         return Pages.of({
           check: service.fewRetries.call(CexOperations.exchange, { exchange }).pipe(inWords, Effect.asVoid),

@@ -5,7 +5,7 @@ import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
 import { bootstrap } from "../../auth/keys/BootstrapKey.ts"
 import { toOneLine } from "../../internal/log/oneLine.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandError.ts"
-import { toIso, momentMs } from "../terminal/TypedTime.ts"
+import { toIso, parseTimeArgument } from "../terminal/TimeArgument.ts"
 import { writeLine } from "../terminal/writeLine.ts"
 import type { OperatorKey } from "./OperatorKeys.ts"
 import { createKey, listKeys, revokeKey, setPlan } from "./OperatorKeys.ts"
@@ -29,7 +29,7 @@ const toExpiry = Effect.fnUntraced(function* (given: Option.Option<string>) {
   if (Option.isNone(given)) return undefined
   const now = yield* Clock.currentTimeMillis
   const isDuration = /^(\d+[smhdw])+$/.test(given.value)
-  const ms = Option.map(momentMs(given.value, isDuration ? 2 * now : now), (found) =>
+  const ms = Option.map(parseTimeArgument(given.value, isDuration ? 2 * now : now), (found) =>
     isDuration ? 3 * now - found : found
   )
   if (Option.isNone(ms)) {

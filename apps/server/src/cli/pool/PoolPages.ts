@@ -6,8 +6,8 @@ import { Pages } from "../download/Pages.ts"
 import type { Row } from "../download/Row.ts"
 import { toRow } from "../download/Row.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
-import { toSentence, unreadable } from "../service/Sentence.ts"
-import type { ReadError } from "../service/Sentence.ts"
+import { toReadErrorText, unreadable } from "../service/ReadErrorText.ts"
+import type { ReadError } from "../service/ReadErrorText.ts"
 import { connect } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 
@@ -49,7 +49,7 @@ export const poolPages =
       Effect.gen(function* () {
         const service = yield* connect(url, key)
         const { call } = service.manyRetries
-        const withFailureText = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
+        const withFailureText = Effect.mapError((error: ReadError) => toFailure(toReadErrorText(error, url, key)))
 
         return Pages.of({
           check: service.fewRetries.call(DexOperations.pool, ofPool).pipe(withFailureText, Effect.asVoid),

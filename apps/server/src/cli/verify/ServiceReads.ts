@@ -2,8 +2,8 @@ import { type AsOf, PoolAddress, TokenAddress } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/dex"
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { AccessKey } from "../service/AccessKey.ts"
-import { toSentence, unreadable } from "../service/Sentence.ts"
-import type { ReadError } from "../service/Sentence.ts"
+import { toReadErrorText, unreadable } from "../service/ReadErrorText.ts"
+import type { ReadError } from "../service/ReadErrorText.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 import type { CommandError } from "../terminal/CommandError.ts"
@@ -32,7 +32,7 @@ export const makeServiceReads = (
   url: URL,
   key: Option.Option<AccessKey>
 ): ServiceReads => {
-  const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
+  const inWords = Effect.mapError((error: ReadError) => toFailure(toReadErrorText(error, url, key)))
   /** The client checks the response; the rows are taken from its text. */
   const read = (call: Effect.Effect<unknown, ReadError>): Effect.Effect<Rows, CommandError> =>
     call.pipe(

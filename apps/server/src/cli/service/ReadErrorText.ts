@@ -28,7 +28,7 @@ export const unreadable = (url: URL) =>
   toFailure(`The answer of ${url.origin} is not written as this program reads it: do their versions differ?`)
 
 /** A client error as a message for the user. */
-export const toSentence = (error: ReadError, url: URL, key: Option.Option<AccessKey>): string => {
+export const toReadErrorText = (error: ReadError, url: URL, key: Option.Option<AccessKey>): string => {
   switch (error._tag) {
     case "TransportError":
       return `No complete response from ${url.origin} (${error.detail}). ${howToStart}`

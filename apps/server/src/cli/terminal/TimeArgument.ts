@@ -11,7 +11,7 @@ const units: Readonly<Record<string, number>> = {
 const duration = /^(\d{1,12}[smhdw])+$/
 const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-const durationMs = (text: string): number =>
+const parseDuration = (text: string): number =>
   [...text.matchAll(/(\d+)([smhdw])/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ""] ?? 0),
     0
@@ -24,7 +24,7 @@ const hasDay = (text: string): boolean => {
 }
 
 /** A time without a zone is UTC, wherever the program runs. */
-const isoMs = (text: string): Option.Option<number> =>
+const parseIso = (text: string): Option.Option<number> =>
   Option.map(
     DateTime.make(/T.*(Z|[+-]\d{2}:\d{2})$/.test(text) || !text.includes("T") ? text : `${text}Z`),
     DateTime.toEpochMillis
@@ -34,10 +34,10 @@ const isoMs = (text: string): Option.Option<number> =>
  * A time that a user types, in Unix milliseconds: ISO 8601 (`2026-11-20T09:30:00Z`, UTC without a zone), Unix
  * milliseconds, or a duration back from `now` (`90s`, `24h`, `1d12h`).
  */
-export const momentMs = (text: string, now: number): Option.Option<number> => {
-  if (duration.test(text)) return Option.filter(Option.some(now - durationMs(text)), (ms) => ms >= 0)
+export const parseTimeArgument = (text: string, now: number): Option.Option<number> => {
+  if (duration.test(text)) return Option.filter(Option.some(now - parseDuration(text)), (ms) => ms >= 0)
   if (/^\d{1,15}$/.test(text)) return Option.some(Number(text))
-  return iso.test(text) && hasDay(text) ? isoMs(text) : Option.none()
+  return iso.test(text) && hasDay(text) ? parseIso(text) : Option.none()
 }
 
 /** Ten digits are seconds of the present, or milliseconds of January 1970. */
