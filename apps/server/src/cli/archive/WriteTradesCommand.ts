@@ -21,7 +21,7 @@ export const writeTrades = Command.make(
   },
   Effect.fnUntraced(function* (input) {
     const { writeArchive } = yield* Effect.promise(() => import("../../cex/archive/WriteArchive.ts"))
-    const { layer } = yield* Effect.promise(() => import("../../cex/archive/TapeOfStore.ts"))
+    const { layer } = yield* Effect.promise(() => import("../../cex/archive/SqlTapeLayer.ts"))
     const { isComplete } = yield* Effect.promise(() => import("../../cex/archive/TradesArchive.ts"))
     const run = runArchive((onDay) => writeArchive(input, onDay))
     const report = yield* withStore(Effect.provide(run, layer))
