@@ -8,13 +8,13 @@ import type { Row } from "./DeploymentReads.ts"
 import type { Difference } from "./Difference.ts"
 import { describeDifference } from "./Difference.ts"
 
-interface Place {
+interface Location {
   readonly block: number | undefined
   readonly transaction: string | undefined
   readonly log: number | undefined
 }
 
-const describe = ({ block, log, transaction }: Place, difference: Difference): string => {
+const describe = ({ block, log, transaction }: Location, difference: Difference): string => {
   const parts = [
     ...(block === undefined ? [] : [`block ${block}`]),
     ...(transaction === undefined ? [] : [`transaction ${transaction}`]),
@@ -26,7 +26,7 @@ const describe = ({ block, log, transaction }: Place, difference: Difference): s
 const toNumber = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 
 /** A trade is named after its transaction and its log. */
-const toPlace = ({ id }: Difference): Omit<Place, "block"> => {
+const toLocation = ({ id }: Difference): Omit<Location, "block"> => {
   const [transaction, log] = id.split("#")
   return { transaction, log: toNumber(log) }
 }
@@ -46,8 +46,8 @@ const findBlock = (reader: ChainReader, transaction: string | undefined) =>
 
 /** Where a trade differs. */
 export const locateTrade = Effect.fnUntraced(function* (reader: ChainReader, difference: Difference) {
-  const place = toPlace(difference)
-  return describe({ ...place, block: yield* findBlock(reader, place.transaction) }, difference)
+  const location = toLocation(difference)
+  return describe({ ...location, block: yield* findBlock(reader, location.transaction) }, difference)
 })
 
 const getToken = (pool: Row, side: "token0" | "token1"): unknown => {
@@ -91,11 +91,11 @@ export const locateState = Effect.fnUntraced(
     const touched = concerned.filter(({ id }) => logs.some(({ address }) => address === id))
     const window = { from: timestamp, to: timestamp }
     const compared = yield* Effect.forEach(touched, (pool) => compareTrades(sides, block, pool, window))
-    const trades = compared.flatMap((one) => one.differences).map((one) => toPlace(one))
+    const trades = compared.flatMap((one) => one.differences).map((one) => toLocation(one))
     const [earliest] = trades.toSorted((a, b) => (a.log ?? 0) - (b.log ?? 0))
     const last = logs.at(-1)
-    const place = earliest ?? (last === undefined ? { transaction: undefined, log: undefined } : toLogPosition(last))
-    return describe({ block, ...place }, difference)
+    const location = earliest ?? (last === undefined ? { transaction: undefined, log: undefined } : toLogPosition(last))
+    return describe({ block, ...location }, difference)
   },
   Effect.catchTag("BlockSourceError", ({ message }) => toFailure(message))
 )
