@@ -63,6 +63,32 @@ const derive = (password: string, salt: Buffer, { log2N, p, r }: HashCost) =>
     )
   }).pipe(Effect.uninterruptible)
 
+const make = (limits: PasswordLimits) =>
+  Effect.sync(() => {
+    const limit = makeConcurrencyLimiter({ ...limits, onFull: () => new PasswordsBusyError() })
+    const absent: StoredHash = { ...limits, salt: randomBytes(16), hash: randomBytes(hashBytes) }
+    return Passwords.of({
+      hash: Effect.fn("Passwords.hash")(function* (password) {
+        const salt = randomBytes(16)
+        const hash = yield* limit(derive(password, salt, limits))
+        return write({ ...limits, salt, hash })
+      }),
+      matches: Effect.fn("Passwords.matches")(function* (password, stored) {
+        const known = stored === undefined ? undefined : read(stored)
+        const expected = known ?? absent
+        const hash = yield* limit(derive(password, expected.salt, expected))
+        return timingSafeEqual(hash, expected.hash) && known !== undefined
+      }),
+      isOutdated: (stored) => {
+        const known = read(stored)
+        return (
+          known === undefined ||
+          known.log2N + Math.log2(known.p * known.r) < limits.log2N + Math.log2(limits.p * limits.r)
+        )
+      }
+    })
+  })
+
 /** Password hashes: scrypt with a random salt and its parameters, in PHC string format. */
 export class Passwords extends Context.Service<
   Passwords,
@@ -74,31 +100,7 @@ export class Passwords extends Context.Service<
     readonly isOutdated: (stored: string) => boolean
   }
 >()("@chaintape/server/accounts/Passwords") {
-  static readonly layerWith = (limits: PasswordLimits) =>
-    Layer.sync(Passwords, () => {
-      const limit = makeConcurrencyLimiter({ ...limits, onFull: () => new PasswordsBusyError() })
-      const absent: StoredHash = { ...limits, salt: randomBytes(16), hash: randomBytes(hashBytes) }
-      return Passwords.of({
-        hash: Effect.fn("Passwords.hash")(function* (password) {
-          const salt = randomBytes(16)
-          const hash = yield* limit(derive(password, salt, limits))
-          return write({ ...limits, salt, hash })
-        }),
-        matches: Effect.fn("Passwords.matches")(function* (password, stored) {
-          const known = stored === undefined ? undefined : read(stored)
-          const expected = known ?? absent
-          const hash = yield* limit(derive(password, expected.salt, expected))
-          return timingSafeEqual(hash, expected.hash) && known !== undefined
-        }),
-        isOutdated: (stored) => {
-          const known = read(stored)
-          return (
-            known === undefined ||
-            known.log2N + Math.log2(known.p * known.r) < limits.log2N + Math.log2(limits.p * limits.r)
-          )
-        }
-      })
-    })
+  static readonly layer = Layer.effect(Passwords, make(standard))
 
-  static readonly layer = Passwords.layerWith(standard)
+  static readonly layerTest = (limits: PasswordLimits) => Layer.effect(Passwords, make(limits))
 }

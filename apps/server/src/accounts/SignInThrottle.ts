@@ -36,6 +36,60 @@ const standard: ThrottleLimits = {
 /** How long an address counts as the holder's own after a sign-in from it. */
 const knownDays = 30
 
+const make = (limits: ThrottleLimits) =>
+  Effect.gen(function* () {
+    const limiter = yield* Limiter
+    const sql = yield* SqlClient.SqlClient
+    const isKnown = Effect.fnUntraced(function* (address: string, email: string) {
+      const addresses = yield* Effect.flatMap(
+        sql`select distinct address from audit_event join account on account.id = audit_event.account
+              where account.email = ${email} and kind in ('account-created', 'signed-in') and address is not null
+                and at > now() - make_interval(days => ${knownDays}::int)`,
+        decodeAddresses
+      )
+      const from = addressBlock(address)
+      return addresses.some((known) => addressBlock(known.address) === from)
+    })
+    const toBucket = (key: string, { attempts, window }: Allowance) =>
+      ({
+        _tag: "Bucket",
+        key,
+        units: 1,
+        capacity: attempts,
+        refillMs: Duration.toMillis(window) / attempts
+      }) as const
+    const take = (...charges: ReadonlyArray<ReturnType<typeof toBucket>>) =>
+      Effect.map(limiter.charge(charges), (charged) => {
+        const last = charged.at(-1)
+        return last?.isRefused === true ? Option.some(Duration.millis(last.waitMs)) : Option.none()
+      })
+    // An address that has used up its attempts adds no bucket: with many, it would evict those of others.
+    const fromAddress = (kind: string, address: string, email: string) => {
+      const from = addressBlock(address)
+      return take(
+        toBucket(`${kind}:address:${from}`, limits.address),
+        toBucket(`${kind}:both:${from}:${digestOfToken(email)}`, limits.accountFromAddress)
+      )
+    }
+    return SignInThrottle.of({
+      signIn: Effect.fn("SignInThrottle.signIn")(function* (address, email) {
+        const narrow = yield* fromAddress("sign-in", address, email)
+        // An attempt refused for its address does not use up the account's attempts.
+        if (Option.isSome(narrow)) return narrow
+        return (yield* isKnown(address, email))
+          ? Option.none()
+          : yield* take(toBucket(`sign-in:account:${digestOfToken(email)}`, limits.account))
+      }),
+      password: Effect.fn("SignInThrottle.password")((token) =>
+        take(toBucket(`password:${digestOfToken(token)}`, limits.session))
+      ),
+      reset: Effect.fn("SignInThrottle.reset")((address, email) => fromAddress("reset", address, email)),
+      signUp: Effect.fn("SignInThrottle.signUp")((address) =>
+        take(toBucket(`sign-up:${addressBlock(address)}`, limits.signUp))
+      )
+    })
+  })
+
 /**
  * Limits attempts. Each operation returns the time to wait, if any. Unknown accounts are treated like known ones. Strangers who
  * use up the attempts at an account do not lock its holder out: an address at which the account was created or signed in to, an
@@ -52,62 +106,7 @@ export class SignInThrottle extends Context.Service<
     readonly signUp: (address: string) => Effect.Effect<Option.Option<Duration.Duration>>
   }
 >()("@chaintape/server/accounts/SignInThrottle") {
-  static readonly layerWith = (limits: ThrottleLimits) =>
-    Layer.effect(
-      SignInThrottle,
-      Effect.gen(function* () {
-        const limiter = yield* Limiter
-        const sql = yield* SqlClient.SqlClient
-        const isKnown = Effect.fnUntraced(function* (address: string, email: string) {
-          const addresses = yield* Effect.flatMap(
-            sql`select distinct address from audit_event join account on account.id = audit_event.account
-              where account.email = ${email} and kind in ('account-created', 'signed-in') and address is not null
-                and at > now() - make_interval(days => ${knownDays}::int)`,
-            decodeAddresses
-          )
-          const from = addressBlock(address)
-          return addresses.some((known) => addressBlock(known.address) === from)
-        })
-        const toBucket = (key: string, { attempts, window }: Allowance) =>
-          ({
-            _tag: "Bucket",
-            key,
-            units: 1,
-            capacity: attempts,
-            refillMs: Duration.toMillis(window) / attempts
-          }) as const
-        const take = (...charges: ReadonlyArray<ReturnType<typeof toBucket>>) =>
-          Effect.map(limiter.charge(charges), (charged) => {
-            const last = charged.at(-1)
-            return last?.isRefused === true ? Option.some(Duration.millis(last.waitMs)) : Option.none()
-          })
-        // An address that has used up its attempts adds no bucket: with many, it would evict those of others.
-        const fromAddress = (kind: string, address: string, email: string) => {
-          const from = addressBlock(address)
-          return take(
-            toBucket(`${kind}:address:${from}`, limits.address),
-            toBucket(`${kind}:both:${from}:${digestOfToken(email)}`, limits.accountFromAddress)
-          )
-        }
-        return SignInThrottle.of({
-          signIn: Effect.fn("SignInThrottle.signIn")(function* (address, email) {
-            const narrow = yield* fromAddress("sign-in", address, email)
-            // An attempt refused for its address does not use up the account's attempts.
-            if (Option.isSome(narrow)) return narrow
-            return (yield* isKnown(address, email))
-              ? Option.none()
-              : yield* take(toBucket(`sign-in:account:${digestOfToken(email)}`, limits.account))
-          }),
-          password: Effect.fn("SignInThrottle.password")((token) =>
-            take(toBucket(`password:${digestOfToken(token)}`, limits.session))
-          ),
-          reset: Effect.fn("SignInThrottle.reset")((address, email) => fromAddress("reset", address, email)),
-          signUp: Effect.fn("SignInThrottle.signUp")((address) =>
-            take(toBucket(`sign-up:${addressBlock(address)}`, limits.signUp))
-          )
-        })
-      })
-    )
+  static readonly layer = Layer.effect(SignInThrottle, make(standard))
 
-  static readonly layer = SignInThrottle.layerWith(standard)
+  static readonly layerTest = (limits: ThrottleLimits) => Layer.effect(SignInThrottle, make(limits))
 }

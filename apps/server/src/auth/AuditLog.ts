@@ -78,6 +78,41 @@ const lookedAt = 100
 
 const printable = (text: string) => text.replace(/\p{Cc}/gu, " ").slice(0, maxDetailLength)
 
+const make = ({ days, ofAddress, ofAll }: AttemptLimits) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    // The predicates are those of the indexes. Materialized, `attempt` would be read whole.
+    const forget = (address: string | undefined) => sql`
+        with attempt as not materialized (select id, at, address from audit_event where kind in ('sign-in-failed', 'password-refused')),
+        oldest as (select id, at from attempt order by id limit ${lookedAt}::int),
+        surplus as (
+          select id from oldest
+            where at < now() - make_interval(days => ${days}::int) or id <= (select max(id) - ${ofAll}::int from audit_event)
+          union
+          (select id from attempt where address = ${address ?? null}::text order by id desc offset ${ofAddress}::int)
+        )
+        delete from audit_event where id in (select id from surplus)`
+    const newest = SqlSchema.findAll({
+      Request: Schema.Struct({ account: Schema.String, limit: Schema.Int }),
+      Result: Row,
+      execute: ({ account, limit }) =>
+        sql`select id::text as id, at, kind, actor, account, key, address, detail
+            from audit_event where account = ${account} order by id desc limit ${limit}`
+    })
+    return AuditLog.of({
+      record: Effect.fn("AuditLog.record")(function* ({ account, actor, address, detail = "", key, kind }) {
+        yield* sql`insert into audit_event (kind, actor, account, key, address, detail)
+            values (${kind}, ${actor}, ${account ?? null}, ${key ?? null}, ${address ?? null}, ${printable(detail)})`
+        if (isAttempt(kind)) yield* forget(address)
+      }),
+      ofAccount: Effect.fn("AuditLog.ofAccount")((account, limit) => newest({ account, limit })),
+      erase: Effect.fn("AuditLog.erase")(function* (account, email) {
+        yield* sql`update audit_event set detail = ''
+              where (account = ${account} or account is null) and position(${email}::text in lower(detail)) > 0`
+      })
+    })
+  })
+
 /**
  * The audit log of accounts and keys. It outlives both; failed attempts, of which strangers make as many as they like, are
  * deleted by age and by number.
@@ -92,43 +127,7 @@ export class AuditLog extends Context.Service<
     readonly erase: (account: string, email: string) => Effect.Effect<void, SqlError.SqlError>
   }
 >()("@chaintape/server/auth/AuditLog") {
-  static readonly layerWith = ({ days, ofAddress, ofAll }: AttemptLimits) =>
-    Layer.effect(
-      AuditLog,
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        // The predicates are those of the indexes. Materialized, `attempt` would be read whole.
-        const forget = (address: string | undefined) => sql`
-        with attempt as not materialized (select id, at, address from audit_event where kind in ('sign-in-failed', 'password-refused')),
-        oldest as (select id, at from attempt order by id limit ${lookedAt}::int),
-        surplus as (
-          select id from oldest
-            where at < now() - make_interval(days => ${days}::int) or id <= (select max(id) - ${ofAll}::int from audit_event)
-          union
-          (select id from attempt where address = ${address ?? null}::text order by id desc offset ${ofAddress}::int)
-        )
-        delete from audit_event where id in (select id from surplus)`
-        const newest = SqlSchema.findAll({
-          Request: Schema.Struct({ account: Schema.String, limit: Schema.Int }),
-          Result: Row,
-          execute: ({ account, limit }) =>
-            sql`select id::text as id, at, kind, actor, account, key, address, detail
-            from audit_event where account = ${account} order by id desc limit ${limit}`
-        })
-        return AuditLog.of({
-          record: Effect.fn("AuditLog.record")(function* ({ account, actor, address, detail = "", key, kind }) {
-            yield* sql`insert into audit_event (kind, actor, account, key, address, detail)
-            values (${kind}, ${actor}, ${account ?? null}, ${key ?? null}, ${address ?? null}, ${printable(detail)})`
-            if (isAttempt(kind)) yield* forget(address)
-          }),
-          ofAccount: Effect.fn("AuditLog.ofAccount")((account, limit) => newest({ account, limit })),
-          erase: Effect.fn("AuditLog.erase")(function* (account, email) {
-            yield* sql`update audit_event set detail = ''
-              where (account = ${account} or account is null) and position(${email}::text in lower(detail)) > 0`
-          })
-        })
-      })
-    )
+  static readonly layer = Layer.effect(AuditLog, make(standardLimits))
 
-  static readonly layer = AuditLog.layerWith(standardLimits)
+  static readonly layerTest = (limits: AttemptLimits) => Layer.effect(AuditLog, make(limits))
 }

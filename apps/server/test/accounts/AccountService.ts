@@ -79,10 +79,10 @@ export const accountParts = ({ policy, server, throttle = unthrottled }: Account
   Layer.mergeAll(
     Accounts.layer(policy),
     OwnAccount.layer,
-    SignInThrottle.layerWith(throttle).pipe(Layer.provide(Limiter.layer))
+    SignInThrottle.layerTest(throttle).pipe(Layer.provide(Limiter.layer))
   ).pipe(
     Layer.provideMerge(PasswordResets.layer),
-    Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layerWith(cheap), Sessions.layer)),
+    Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layerTest(cheap), Sessions.layer)),
     Layer.provide(AccountStore.layer),
     Layer.provideMerge(SqlAccountKeys.layer),
     Layer.provideMerge(Usage.layer),

@@ -6,7 +6,7 @@ import { measureRealTime } from "../MeasureRealTime.ts"
 import { cheap } from "./AccountService.ts"
 
 const on = <A, E>(effect: Effect.Effect<A, E, Passwords>, limits = cheap) =>
-  Effect.provide(effect, Passwords.layerWith(limits))
+  Effect.provide(effect, Passwords.layerTest(limits))
 
 describe("Passwords", () => {
   it.effect("verify the password of an account, and no other", () =>

@@ -6,7 +6,7 @@ import type { NewAuditEvent } from "../../src/auth/AuditLog.ts"
 import { embeddedDatabase } from "../OwnDatabase.ts"
 
 const limits = { ofAddress: 5, ofAll: 50, days: 90 }
-const world = AuditLog.layerWith(limits).pipe(Layer.provideMerge(embeddedDatabase))
+const world = AuditLog.layerTest(limits).pipe(Layer.provideMerge(embeddedDatabase))
 
 const event = (kind: NewAuditEvent["kind"], address: string): NewAuditEvent => ({
   kind,

@@ -31,7 +31,7 @@ const twoInstances = Effect.gen(function* () {
 
 const accounts = Accounts.layer("closed").pipe(
   Layer.provide(PasswordResets.layer),
-  Layer.provide([AccountStore.layer, Passwords.layerWith(cheap), Sessions.layer, Invitations.layer]),
+  Layer.provide([AccountStore.layer, Passwords.layerTest(cheap), Sessions.layer, Invitations.layer]),
   Layer.provide(AuditLog.layer)
 )
 

@@ -161,7 +161,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
     withRedis((url, prefix) =>
       Effect.gen(function* () {
         const three = { attempts: 3, window: "1 hour" } as const
-        const throttle = SignInThrottle.layerWith({
+        const throttle = SignInThrottle.layerTest({
           address: three,
           accountFromAddress: three,
           account: three,
