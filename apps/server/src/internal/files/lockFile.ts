@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite"
 /** SQLITE_BUSY. */
 const sqliteBusy = 5
 
-const isHeld = (cause: unknown): boolean => cause instanceof Error && "errcode" in cause && cause.errcode === sqliteBusy
+const isLockedError = (cause: unknown): boolean =>
+  cause instanceof Error && "errcode" in cause && cause.errcode === sqliteBusy
 
 /**
  * Locks a file, which is made if it is absent; undefined if another process has locked it. The kernel holds the lock and
@@ -15,7 +16,7 @@ export const lockFile = (path: string): { readonly release: () => void } | undef
     database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE")
   } catch (cause) {
     database.close()
-    if (isHeld(cause)) return undefined
+    if (isLockedError(cause)) return undefined
     throw cause
   }
   return { release: () => database.close() }
