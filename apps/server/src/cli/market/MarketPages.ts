@@ -11,7 +11,7 @@ import { connect } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 import { elementTexts } from "./ElementText.ts"
 
-interface Wanted {
+interface MarketCandles {
   readonly exchange: string
   readonly market: Market
   /** The length of candles; undefined for trades. */
@@ -41,7 +41,7 @@ const toProven = ({ candleClosed, coverage }: Answer<unknown>, rows: Page["rows"
 
 /** The trades or the candles of a market, with the digits of the service's responses. */
 export const marketPages =
-  ({ exchange, market, timeframe }: Wanted, { shape }: Subject) =>
+  ({ exchange, market, timeframe }: MarketCandles, { shape }: Subject) =>
   (url: URL, key: Option.Option<AccessKey>) =>
     Layer.effect(
       Pages,

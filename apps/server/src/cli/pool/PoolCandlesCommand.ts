@@ -9,7 +9,7 @@ import type { Shape } from "../download/Row.ts"
 import { decimalColumns } from "../download/Row.ts"
 import { timeframeArgument } from "../download/timeframeArgument.ts"
 import { poolArguments } from "./PoolArguments.ts"
-import type { Wanted } from "./PoolPages.ts"
+import type { PoolRows } from "./PoolPages.ts"
 import { poolPages } from "./PoolPages.ts"
 
 const unit = "candles"
@@ -28,7 +28,7 @@ const shape: Shape = {
   ]
 }
 
-const toSubject = (timeframe: Timeframe, { blockchain, exchange, pool }: Omit<Wanted, "rows">): Subject => ({
+const toSubject = (timeframe: Timeframe, { blockchain, exchange, pool }: Omit<PoolRows, "rows">): Subject => ({
   unit: `${timeframe} ${unit}`,
   name: `pool ${pool} of ${exchange} on ${blockchain}`,
   shape,

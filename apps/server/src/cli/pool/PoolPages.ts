@@ -13,7 +13,7 @@ import { toFailure } from "../terminal/CommandError.ts"
 
 export const tradeKinds = ["swap", "mint", "burn"] as const
 
-export interface Wanted {
+export interface PoolRows {
   readonly exchange: string
   readonly blockchain: string
   readonly pool: PoolAddress
@@ -21,7 +21,7 @@ export interface Wanted {
   readonly rows: (typeof tradeKinds)[number] | Timeframe
 }
 
-const isKind = (rows: Wanted["rows"]): rows is (typeof tradeKinds)[number] => tradeKinds.some((kind) => kind === rows)
+const isKind = (rows: PoolRows["rows"]): rows is (typeof tradeKinds)[number] => tradeKinds.some((kind) => kind === rows)
 
 const Elements = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
@@ -42,7 +42,7 @@ const toRows = ({ shape }: Subject, body: string): ReadonlyArray<Row> | undefine
 
 /** The trades or the candles of a pool as of one block, with the digits of the service's responses. */
 export const poolPages =
-  ({ rows: wanted, ...ofPool }: Wanted, subject: Subject) =>
+  ({ rows: wanted, ...ofPool }: PoolRows, subject: Subject) =>
   (url: URL, key: Option.Option<AccessKey>) =>
     Layer.effect(
       Pages,

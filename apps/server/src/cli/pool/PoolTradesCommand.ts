@@ -7,7 +7,7 @@ import { downloadRequest } from "../download/DownloadRequest.ts"
 import type { Column, Shape } from "../download/Row.ts"
 import { decimalColumns, textColumns } from "../download/Row.ts"
 import { poolArguments } from "./PoolArguments.ts"
-import type { Wanted } from "./PoolPages.ts"
+import type { PoolRows } from "./PoolPages.ts"
 import { poolPages, tradeKinds } from "./PoolPages.ts"
 
 type Kind = (typeof tradeKinds)[number]
@@ -35,7 +35,7 @@ const shapes: Readonly<Record<Kind, Shape>> = {
   burn: { list: "burns", id: "id", columns: [...common, ...decimalColumns("amount"), ...textColumns("owner")] }
 }
 
-const toSubject = (kind: Kind, { blockchain, exchange, pool }: Omit<Wanted, "rows">): Subject => ({
+const toSubject = (kind: Kind, { blockchain, exchange, pool }: Omit<PoolRows, "rows">): Subject => ({
   unit: shapes[kind].list,
   name: `pool ${pool} of ${exchange} on ${blockchain}`,
   shape: shapes[kind],
