@@ -3,9 +3,9 @@ import type { ReactElement } from "react"
 import { useEffect, useState } from "react"
 import { BlocksView } from "./blocks/BlocksView.tsx"
 import { DexView } from "./dex/DexView.tsx"
-import { Foot } from "./frame/Foot.tsx"
 import { KeyEntry } from "./frame/KeyEntry.tsx"
-import { Top } from "./frame/Top.tsx"
+import { PageFooter } from "./frame/PageFooter.tsx"
+import { PageHeader } from "./frame/PageHeader.tsx"
 import { UnknownPage } from "./frame/UnknownPage.tsx"
 import { HealthView } from "./health/HealthView.tsx"
 import { MarketView } from "./market/MarketView.tsx"
@@ -60,7 +60,7 @@ export const App = () => {
   return (
     <Session apiKey={key}>
       <DayChange />
-      <Top route={route} onTry={() => setTrying(true)} />
+      <PageHeader route={route} onTry={() => setTrying(true)} />
       <main id="main" tabIndex={-1} aria-label={title}>
         <Tour />
         <ErrorBoundary key={route.view} address={hash}>
@@ -71,7 +71,7 @@ export const App = () => {
           )}
         </ErrorBoundary>
       </main>
-      <Foot />
+      <PageFooter />
       {isTrying ? <TryIt apiKey={key} onClose={() => setTrying(false)} /> : null}
       {claim === undefined ? null : <ProofDialog apiKey={key} claim={claim} />}
     </Session>

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { groupDigits } from "../parts/Count.ts"
 import type { Claim, Values } from "../proof/Claim.ts"
 import { toClaim } from "../proof/Claim.ts"
-import { toShownRequest } from "../service/Shown.ts"
+import { toShownRequest } from "../service/ShownRequests.ts"
 
 const toValues = ({ author, gasLimit, gasUsed, number, size, timestamp }: Block): Values => [
   ["Number", String(number)],

@@ -13,7 +13,7 @@ import { Time } from "../parts/time/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
 import { blockHref, chainHref } from "../route/Route.ts"
 import { countRequests } from "../service/Budget.ts"
-import { toShownRequest, useShow } from "../service/Shown.ts"
+import { toShownRequest, useShowRequests } from "../service/ShownRequests.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { toBlockClaim } from "./BlockClaims.ts"
 import { gasShare } from "./GasShare.ts"
@@ -88,7 +88,7 @@ const BlockAt = ({ block, blockchain }: { readonly blockchain: string; readonly 
     Effect.flatMap(Blocks, (blocks) => countRequests(blocks.withResponse.blocks(request))),
     undefined
   )
-  useShow([toShownRequest(Operations.blocks, request)])
+  useShowRequests([toShownRequest(Operations.blocks, request)])
   return (
     <Card
       title={`Block ${groupDigits(block)} of ${blockchain}`}

@@ -4,7 +4,7 @@ import { Card } from "../parts/Card.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Age } from "../parts/time/Age.tsx"
 import { Time } from "../parts/time/Time.tsx"
-import { toShownRequest, useShow } from "../service/Shown.ts"
+import { toShownRequest, useShowRequests } from "../service/ShownRequests.ts"
 import { useStream } from "../service/useStream.ts"
 import { BlockList } from "./BlockList.tsx"
 import type { Chain } from "./Chain.ts"
@@ -48,7 +48,7 @@ const Head = ({ blocks }: Chain) => {
 /** A chain as it grows. */
 export const ChainPage = ({ blockchain }: { readonly blockchain: string }) => {
   const live = useStream(`chain ${blockchain}`, followChain(useChainFeeds(), blockchain))
-  useShow([
+  useShowRequests([
     toShownRequest(Operations.blocks, { blockchain, limit: blocksShown }),
     toShownRequest(Operations.blockchains, {})
   ])

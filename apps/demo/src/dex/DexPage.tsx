@@ -34,18 +34,18 @@ export const DexPage = ({
   )
   const { head, problem, readAt } = useHead(name, deployment.blockchain, status)
   // The index may be behind its chain: the figures of a live page are as of the block of their response.
-  const [answered, setAnswered] = useState<number>()
+  const [newestBlock, setNewestBlock] = useState<number>()
   const moment = { deployment, block, version: block === undefined ? String(head) : "" }
   return (
     <div className="stack">
       <h1 className="hidden">
         {deployment.exchange} on {deployment.blockchain}
       </h1>
-      <BlockSlider head={block === undefined ? (answered ?? head) : head} block={block} onMove={setBlock} />
+      <BlockSlider head={block === undefined ? (newestBlock ?? head) : head} block={block} onMove={setBlock} />
       {pool === undefined && token === undefined ? (
         <>
           {problem === undefined ? null : <Outdated problem={problem} readAt={readAt} />}
-          <Totals moment={moment} head={head} onAnswered={setAnswered} />
+          <Totals moment={moment} head={head} onBlock={setNewestBlock} />
           <div className="two overview">
             <Pools moment={moment} />
             <Tokens moment={moment} />
@@ -63,7 +63,7 @@ export const DexPage = ({
               block={block}
               head={head}
               pool={pool}
-              onAnswered={setAnswered}
+              onBlock={setNewestBlock}
             />
           ) : token === undefined ? null : (
             <TokenPage
@@ -72,7 +72,7 @@ export const DexPage = ({
               block={block}
               head={head}
               token={token}
-              onAnswered={setAnswered}
+              onBlock={setNewestBlock}
             />
           )}
         </>

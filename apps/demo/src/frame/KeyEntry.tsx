@@ -2,7 +2,7 @@ import { useEffect, useState } from "react"
 import { parseRoute, toTitle, useHash } from "../route/Route.ts"
 import { setKey } from "../service/Key.ts"
 import "./key-entry.css"
-import "./top.css"
+import "./page-header.css"
 
 /** Asks for a key if the URL has none. */
 export const KeyEntry = () => {

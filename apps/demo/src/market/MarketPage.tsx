@@ -2,7 +2,7 @@ import { type ExchangeSummary, type Market, type Timeframe, timeframeSeconds } f
 import * as Operations from "@chaintape/core/operations/cex"
 import { useMemo, useReducer } from "react"
 import { Outdated } from "../parts/Loaded.tsx"
-import { toShownRequest, useShow } from "../service/Shown.ts"
+import { toShownRequest, useShowRequests } from "../service/ShownRequests.ts"
 import type { Status } from "../service/Status.ts"
 import { useStream } from "../service/useStream.ts"
 import { markUnproven } from "./feed/Gaps.ts"
@@ -48,7 +48,7 @@ export const MarketPage = ({
     () => markUnproven(read, missing, timeframeSeconds[timeframe]),
     [read, timeframe, JSON.stringify(missing)]
   )
-  useShow([
+  useShowRequests([
     toShownRequest(Operations.trades, { ...listing, limit: tapeRows }),
     toShownRequest(Operations.candles, { ...listing, timeframe, limit: pageSize })
   ])

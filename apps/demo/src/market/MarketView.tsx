@@ -8,7 +8,7 @@ import { useEffect } from "react"
 import { Loaded } from "../parts/Loaded.tsx"
 import type { Route } from "../route/Route.ts"
 import { marketHref } from "../route/Route.ts"
-import { useShow, toShownRequest } from "../service/Shown.ts"
+import { useShowRequests, toShownRequest } from "../service/ShownRequests.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { MarketPage } from "./MarketPage.tsx"
@@ -30,7 +30,7 @@ export const MarketView = ({
 }) => {
   const exchanges = usePolling("exchanges", readExchanges, undefined)
   const status = usePolling("status", readStatus, undefined)
-  useShow([toShownRequest(Operations.exchanges, {})])
+  useShowRequests([toShownRequest(Operations.exchanges, {})])
   const [first] = status.value?.recordings ?? []
   const exchange = route.exchange ?? first?.exchange ?? exchanges.value?.[0]?.id
   const ofExchange = status.value?.recordings.find((recording) => recording.exchange === exchange)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { useSyncExternalStore } from "react"
 import { countRequests } from "../service/Budget.ts"
 import type { Packages } from "../service/Session.tsx"
-import type { ShownRequest } from "../service/Shown.ts"
+import type { ShownRequest } from "../service/ShownRequests.ts"
 import { makeStore } from "../service/Store.ts"
 
 /** Names of figures, with the unit where there is one, and every digit of them. */

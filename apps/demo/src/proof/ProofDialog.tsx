@@ -4,10 +4,10 @@ import { maskedKey } from "../service/Key.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { Code } from "../tryit/Code.tsx"
 import { toCurl } from "../tryit/toCurl.ts"
-import { AnswerFacts } from "./AnswerFacts.tsx"
 import type { Claim } from "./Claim.ts"
 import { closeProof } from "./Claim.ts"
 import { RecordingFacts } from "./RecordingFacts.tsx"
+import { ResponseFacts } from "./ResponseFacts.tsx"
 import { ValueTable } from "./ValueTable.tsx"
 import { Verdict } from "./Verdict.tsx"
 import "../tryit/drawer.css"
@@ -49,7 +49,7 @@ export const ProofDialog = ({ apiKey, claim }: { readonly apiKey: string; readon
       ) : null}
       {value === undefined ? null : (
         <dl className="facts">
-          <AnswerFacts answer={value.answer} blockchain={claim.blockchain} />
+          <ResponseFacts answer={value.answer} blockchain={claim.blockchain} />
           {claim.listing === undefined ? null : <RecordingFacts {...claim.listing} />}
         </dl>
       )}

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import type { Claim, ClaimEvidence } from "./Claim.ts"
 import { isConfirmed } from "./Claim.ts"
-import { isStatedOnly } from "./Words.ts"
+import { isStatedOnly } from "./ProofTexts.ts"
 
 const toBadge = (claim: Claim, evidence: ClaimEvidence) => {
   const { answer, values } = evidence

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react"
 import { maskedKey } from "../service/Key.ts"
-import type { ShownRequest } from "../service/Shown.ts"
-import { useShown } from "../service/Shown.ts"
+import type { ShownRequest } from "../service/ShownRequests.ts"
+import { useShownRequests } from "../service/ShownRequests.ts"
 import { Code } from "./Code.tsx"
-import { RawAnswer } from "./RawAnswer.tsx"
+import { RawResponse } from "./RawResponse.tsx"
 import { toCurl } from "./toCurl.ts"
 import "./drawer.css"
 
@@ -15,14 +15,14 @@ const Request = ({ apiKey, request }: { readonly apiKey: string; readonly reques
       text={request.typescript}
       note="It takes the address and the key from CHAINTAPE_BASE_URL and CHAINTAPE_API_KEY."
     />
-    <RawAnswer apiKey={apiKey} path={request.path} key={request.path} />
+    <RawResponse apiKey={apiKey} path={request.path} key={request.path} />
   </>
 )
 
 /** The requests of the current view: as HTTP, as code, and with the raw response. */
 export const TryIt = ({ apiKey, onClose }: { readonly apiKey: string; readonly onClose: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
-  const requests = useShown()
+  const requests = useShownRequests()
   const [at, setAt] = useState(0)
   const chosen = requests[Math.min(at, requests.length - 1)]
   useEffect(() => dialog.current?.showModal(), [])

@@ -6,19 +6,19 @@ import * as Option from "effect/Option"
 import type { Claim, Values } from "../../proof/Claim.ts"
 import { toClaim } from "../../proof/Claim.ts"
 import type { Packages } from "../../service/Session.tsx"
-import { toShownRequest } from "../../service/Shown.ts"
+import { toShownRequest } from "../../service/ShownRequests.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
 import { toSymbol } from "../name/TokenName.tsx"
 
 /** A response as of a moment. */
-export interface AnswerAt {
+export interface ResponseAt {
   readonly moment: Moment
   readonly asOf: Answer<unknown>["asOf"]
 }
 
 /** The request of exactly the block of a response: its figures are the same at any later time. */
-export const pin = ({ asOf, moment }: AnswerAt) =>
+export const pin = ({ asOf, moment }: ResponseAt) =>
   Option.match(asOf, {
     onNone: () => at(moment),
     onSome: ({ number }) => ({ ...moment.deployment, block: Number(number) })
@@ -27,7 +27,7 @@ export const pin = ({ asOf, moment }: AnswerAt) =>
 export const readDex = <A, E>(use: (dex: Dex["Service"]) => Effect.Effect<Answer<A>, E, Packages>) =>
   Effect.flatMap(Dex, use)
 
-export const toSubject = ({ moment: { deployment } }: Pick<AnswerAt, "moment">, name: string) =>
+export const toSubject = ({ moment: { deployment } }: Pick<ResponseAt, "moment">, name: string) =>
   `${name}${name === "" ? "" : ", "}${deployment.exchange} on ${deployment.blockchain}`
 
 /** Both tokens of a pool, and its fee. */
@@ -35,7 +35,7 @@ export const toPair = ({ feeTier, token0, token1 }: Pool) =>
   `Pool ${toSymbol(token0)} / ${toSymbol(token1)}, ${Number(feeTier) / 10_000} %`
 
 /** A figure of a pool. */
-export const toPoolClaim = (answer: AnswerAt, shown: Pool, title: string, toValue: (pool: Pool) => string): Claim => {
+export const toPoolClaim = (answer: ResponseAt, shown: Pool, title: string, toValue: (pool: Pool) => string): Claim => {
   const request = { ...pin(answer), pool: shown.id }
   const toValues = (pool: Pool): Values => [[title, toValue(pool)]]
   return toClaim({
@@ -51,7 +51,7 @@ export const toPoolClaim = (answer: AnswerAt, shown: Pool, title: string, toValu
 
 /** A figure of a token. */
 export const toTokenClaim = (
-  answer: AnswerAt,
+  answer: ResponseAt,
   shown: Token,
   title: string,
   toValue: (token: Token) => string
@@ -71,7 +71,7 @@ export const toTokenClaim = (
 
 /** A total of a factory. */
 export const toTotalClaim = (
-  answer: AnswerAt,
+  answer: ResponseAt,
   shown: Factory,
   title: string,
   toValue: (factory: Factory) => string

@@ -3,7 +3,7 @@ import { Figure } from "../../parts/Figure.tsx"
 import { Cell, Row } from "../../parts/table/Table.tsx"
 import { Proven } from "../../proof/Proven.tsx"
 import { dexHref } from "../../route/Route.ts"
-import type { AnswerAt } from "../claims/DexClaims.ts"
+import type { ResponseAt } from "../claims/DexClaims.ts"
 import { toPoolClaim } from "../claims/DexClaims.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { toName } from "../moment/Deployment.ts"
@@ -27,7 +27,7 @@ export const PoolRow = ({
   moment,
   pool
 }: {
-  readonly answer: AnswerAt
+  readonly answer: ResponseAt
   readonly pool: Pool
   /** The moment of the page, which a row that is being read again does not have yet. */
   readonly moment: Moment

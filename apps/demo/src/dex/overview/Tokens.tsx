@@ -11,7 +11,7 @@ import { Sorted } from "../../parts/table/Sorted.tsx"
 import { Cell, Head, Row, Table } from "../../parts/table/Table.tsx"
 import { Proven } from "../../proof/Proven.tsx"
 import { tokenHref } from "../../route/Route.ts"
-import type { AnswerAt } from "../claims/DexClaims.ts"
+import type { ResponseAt } from "../claims/DexClaims.ts"
 import { toTokenClaim } from "../claims/DexClaims.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { at, toName } from "../moment/Deployment.ts"
@@ -45,7 +45,7 @@ const TokenRow = ({
   moment,
   token
 }: {
-  readonly answer: AnswerAt
+  readonly answer: ResponseAt
   readonly moment: Moment
   readonly token: DexToken
 }) => (

@@ -4,13 +4,13 @@ import { Card } from "../../parts/Card.tsx"
 import { Figure } from "../../parts/Figure.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Proven } from "../../proof/Proven.tsx"
-import { toShownRequest, useShow } from "../../service/Shown.ts"
+import { toShownRequest, useShowRequests } from "../../service/ShownRequests.ts"
 import { toTotalClaim } from "../claims/DexClaims.ts"
 import { AsOfBadge } from "../moment/AsOfBadge.tsx"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
-import { useAnswered } from "../moment/useAnswered.ts"
 import { useAt } from "../moment/useAt.ts"
+import { useReportBlock } from "../moment/useReportBlock.ts"
 import { TotalsPlot } from "./TotalsPlot.tsx"
 import "./totals.css"
 
@@ -26,15 +26,15 @@ const figures = [
 export const Totals = ({
   head,
   moment,
-  onAnswered
+  onBlock
 }: {
   readonly moment: Moment
   readonly head: number | undefined
-  readonly onAnswered: (block: number) => void
+  readonly onBlock: (block: number) => void
 }) => {
   const live = useAt(moment, "totals", (dex) => dex.withResponse.deployments(at(moment)))
-  useAnswered(live.value, onAnswered)
-  useShow([
+  useReportBlock(live.value, onBlock)
+  useShowRequests([
     toShownRequest(Operations.deployments, at(moment)),
     toShownRequest(Operations.pools, { ...at(moment), limit: 10 }),
     toShownRequest(Operations.tokens, { ...at(moment), limit: 10, logo: true })

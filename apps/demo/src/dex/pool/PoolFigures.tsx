@@ -2,7 +2,7 @@ import { Decimal, type Pool } from "@chaintape/core"
 import type { ReactNode } from "react"
 import { Figure } from "../../parts/Figure.tsx"
 import { Proven } from "../../proof/Proven.tsx"
-import type { AnswerAt } from "../claims/DexClaims.ts"
+import type { ResponseAt } from "../claims/DexClaims.ts"
 import { toPoolClaim } from "../claims/DexClaims.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
@@ -62,7 +62,7 @@ const toAbsence = (pool: Pool, field: Field): string | undefined => {
 }
 
 /** The figures of a pool as of a block. */
-export const PoolFigures = ({ answer, pool }: { readonly answer: AnswerAt; readonly pool: Pool }) => {
+export const PoolFigures = ({ answer, pool }: { readonly answer: ResponseAt; readonly pool: Pool }) => {
   const titles = toTitles(answer.moment, pool)
   return (
     <dl className="figures">

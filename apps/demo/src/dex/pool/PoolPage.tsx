@@ -8,7 +8,7 @@ import { Card } from "../../parts/Card.tsx"
 import { Loaded, Outdated, Problem } from "../../parts/Loaded.tsx"
 import { dexHref } from "../../route/Route.ts"
 import { useSetPageName } from "../../service/PageName.ts"
-import { toShownRequest, useShow } from "../../service/Shown.ts"
+import { toShownRequest, useShowRequests } from "../../service/ShownRequests.ts"
 import { useStream } from "../../service/useStream.ts"
 import { useThrottled } from "../../service/useThrottled.ts"
 import { toPair } from "../claims/DexClaims.ts"
@@ -16,8 +16,8 @@ import { AsOfBadge } from "../moment/AsOfBadge.tsx"
 import { CopyLink } from "../moment/CopyLink.tsx"
 import type { Deployment } from "../moment/Deployment.ts"
 import { toName } from "../moment/Deployment.ts"
-import { useAnswered } from "../moment/useAnswered.ts"
 import { useAt } from "../moment/useAt.ts"
+import { useReportBlock } from "../moment/useReportBlock.ts"
 import { PairLinks } from "../name/PairLinks.tsx"
 import { PoolDepth } from "./depth/PoolDepth.tsx"
 import { PoolChart, type PoolTimeframe, type TimeframeChoice } from "./PoolChart.tsx"
@@ -48,13 +48,7 @@ const Plots = ({ choice, moment, pool }: Omit<Drawn, "direction"> & { readonly c
 /** After a swap or a new block, everything else of the pool is read again, at most this often (milliseconds). */
 const readEvery = 5000
 
-const PoolAt = ({
-  block,
-  deployment,
-  head,
-  onAnswered,
-  pool
-}: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
+const PoolAt = ({ block, deployment, head, onBlock, pool }: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
   const isLive = block === undefined
   const following = useStream(
     `swaps ${toName(deployment)} ${pool} ${isLive}`,
@@ -66,11 +60,11 @@ const PoolAt = ({
   const [timeframe, choose] = useState<PoolTimeframe>("1m")
   const request = toPoolRequest(moment, pool)
   const live = useAt(moment, `pool ${pool}`, (dex) => dex.withResponse.pool(request))
-  useAnswered(live.value, onAnswered)
+  useReportBlock(live.value, onBlock)
   // The rest is asked as of a block that has the pool: one problem is shown, not one for each part.
   const found = live.value
   useSetPageName(found === undefined ? undefined : toPair(found.value))
-  useShow([
+  useShowRequests([
     toShownRequest(Operations.pool, request),
     toShownRequest(Operations.candles, toCandlesRequest(moment, pool, timeframe)),
     ...(found !== undefined && isPair(found.value) ? [] : [toShownRequest(Operations.ticks, request)]),
@@ -118,7 +112,7 @@ interface PoolOf {
   readonly block: number | undefined
   readonly head: number | undefined
   readonly pool: string
-  readonly onAnswered: (block: number) => void
+  readonly onBlock: (block: number) => void
 }
 
 export const PoolPage = ({ pool, ...rest }: PoolOf) => {

@@ -1,6 +1,6 @@
 import { Decimal, type Pool } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/dex"
-import { toShownRequest } from "../../service/Shown.ts"
+import { toShownRequest } from "../../service/ShownRequests.ts"
 import { readDex, toPair, toSubject } from "../claims/DexClaims.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"

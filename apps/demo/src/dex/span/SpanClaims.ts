@@ -1,6 +1,6 @@
 import type { Claim, Values } from "../../proof/Claim.ts"
 import { toClaim } from "../../proof/Claim.ts"
-import type { ShownRequest } from "../../service/Shown.ts"
+import type { ShownRequest } from "../../service/ShownRequests.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import type { Change, Totals } from "./Change.ts"
 import { toChange } from "./Change.ts"

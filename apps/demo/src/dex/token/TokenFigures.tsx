@@ -2,7 +2,7 @@ import type { Token } from "@chaintape/core"
 import type { ReactNode } from "react"
 import { Figure } from "../../parts/Figure.tsx"
 import { Proven } from "../../proof/Proven.tsx"
-import type { AnswerAt } from "../claims/DexClaims.ts"
+import type { ResponseAt } from "../claims/DexClaims.ts"
 import { toTokenClaim } from "../claims/DexClaims.ts"
 import { noPriceUSD, PriceUSD } from "../name/PriceUSD.tsx"
 import { TokenName, toSymbol } from "../name/TokenName.tsx"
@@ -36,7 +36,7 @@ const toFigures = (token: Token): ReadonlyArray<TokenFigure> => {
 }
 
 /** The figures of a token as of a block. */
-export const TokenFigures = ({ answer, token }: { readonly answer: AnswerAt; readonly token: Token }) => (
+export const TokenFigures = ({ answer, token }: { readonly answer: ResponseAt; readonly token: Token }) => (
   <dl className="figures">
     {toFigures(token).map(({ name, shape, title, toValue }) => (
       <div key={name}>

@@ -6,14 +6,14 @@ import { Card } from "../../parts/Card.tsx"
 import { Loaded, Problem } from "../../parts/Loaded.tsx"
 import { tokenHref } from "../../route/Route.ts"
 import { useSetPageName } from "../../service/PageName.ts"
-import { toShownRequest, useShow } from "../../service/Shown.ts"
+import { toShownRequest, useShowRequests } from "../../service/ShownRequests.ts"
 import { useThrottled } from "../../service/useThrottled.ts"
 import { AsOfBadge } from "../moment/AsOfBadge.tsx"
 import { CopyLink } from "../moment/CopyLink.tsx"
 import type { Deployment } from "../moment/Deployment.ts"
 import { toName } from "../moment/Deployment.ts"
-import { useAnswered } from "../moment/useAnswered.ts"
 import { useAt } from "../moment/useAt.ts"
+import { useReportBlock } from "../moment/useReportBlock.ts"
 import { Token } from "../name/Token.tsx"
 import { toSymbol, toVisible } from "../name/TokenName.tsx"
 import { toEventsRequest, toPoolsRequest, toTokenRequest } from "./Requests.ts"
@@ -28,7 +28,7 @@ interface TokenOf {
   readonly block: number | undefined
   readonly head: number | undefined
   readonly token: string
-  readonly onAnswered: (block: number) => void
+  readonly onBlock: (block: number) => void
 }
 
 const decodeAddress = Schema.decodeUnknownOption(TokenAddress)
@@ -42,15 +42,15 @@ const TokenAt = ({
   block,
   deployment,
   head,
-  onAnswered,
+  onBlock,
   token
 }: Omit<TokenOf, "token"> & { readonly token: TokenAddress }) => {
   const version = useThrottled(String(head), readEvery)
   const moment = { deployment, block, version: block === undefined ? version : "" }
   const request = toTokenRequest(moment, token)
   const live = useAt(moment, `token ${token}`, (dex) => dex.withResponse.tokens(request))
-  useAnswered(live.value, onAnswered)
-  useShow([
+  useReportBlock(live.value, onBlock)
+  useShowRequests([
     toShownRequest(Operations.tokens, request),
     toShownRequest(Operations.pools, toPoolsRequest(moment)),
     toShownRequest(Operations.tokenTrades, toEventsRequest(moment, token))

@@ -9,7 +9,7 @@ import { Loaded, Problem } from "../../parts/Loaded.tsx"
 import { Time } from "../../parts/time/Time.tsx"
 import type { TransactionPart } from "../../route/Route.ts"
 import { blockHref, dexHref, transactionHref } from "../../route/Route.ts"
-import { toShownRequest, useShow } from "../../service/Shown.ts"
+import { toShownRequest, useShowRequests } from "../../service/ShownRequests.ts"
 import { usePolling } from "../../service/usePolling.ts"
 import { EventTable } from "../events/EventTable.tsx"
 import { toTokenEventClaim } from "../events/TokenEvent.ts"
@@ -17,7 +17,7 @@ import { AsOfBadge } from "../moment/AsOfBadge.tsx"
 import { CopyLink } from "../moment/CopyLink.tsx"
 import type { Deployment, Moment } from "../moment/Deployment.ts"
 import { toName } from "../moment/Deployment.ts"
-import type { TransactionEvents, Wanted } from "./readTransaction.ts"
+import type { TransactionEvents, TransactionQuery } from "./readTransaction.ts"
 import { readTransaction, toBlocksRequest, toTradesRequest } from "./readTransaction.ts"
 
 interface TransactionOf {
@@ -37,7 +37,7 @@ const Content = ({
 }: {
   readonly answer: Answer<TransactionEvents>
   readonly moment: Moment
-  readonly wanted: Wanted
+  readonly wanted: TransactionQuery
 }) => {
   const [first] = events
   if (first === undefined)
@@ -86,7 +86,7 @@ const Content = ({
   )
 }
 
-const TransactionAt = ({ block, deployment, wanted }: TransactionOf & { readonly wanted: Wanted }) => {
+const TransactionAt = ({ block, deployment, wanted }: TransactionOf & { readonly wanted: TransactionQuery }) => {
   const moment: Moment = { deployment, block, version: "" }
   const name = toName(deployment)
   const live = usePolling(
@@ -94,7 +94,7 @@ const TransactionAt = ({ block, deployment, wanted }: TransactionOf & { readonly
     readTransaction(moment, wanted),
     undefined
   )
-  useShow([
+  useShowRequests([
     ...wanted.tokens.map((token) => toShownRequest(DexOperations.tokenTrades, toTradesRequest(moment, wanted, token))),
     toShownRequest(BlocksOperations.blocks, toBlocksRequest(moment, wanted))
   ])

@@ -11,7 +11,7 @@ import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
 
 /** A transaction, and what its events are found by. */
-export interface Wanted {
+export interface TransactionQuery {
   readonly hash: string
   /** Unix milliseconds. */
   readonly time: number
@@ -26,7 +26,7 @@ export interface TransactionEvents {
 }
 
 /** The request of all events of a token at the time of the transaction. */
-export const toTradesRequest = (moment: Moment, { time }: Wanted, token: TokenAddress) => ({
+export const toTradesRequest = (moment: Moment, { time }: TransactionQuery, token: TokenAddress) => ({
   ...at(moment),
   token,
   from: time,
@@ -35,7 +35,7 @@ export const toTradesRequest = (moment: Moment, { time }: Wanted, token: TokenAd
 })
 
 /** The request of the blocks of that time. */
-export const toBlocksRequest = ({ deployment: { blockchain } }: Moment, { time }: Wanted) => ({
+export const toBlocksRequest = ({ deployment: { blockchain } }: Moment, { time }: TransactionQuery) => ({
   blockchain,
   from: time,
   to: time
@@ -47,7 +47,7 @@ export const pickEvents = (events: ReadonlyArray<Event>, hash: string): Readonly
   return [...byId.values()].toSorted((one, other) => Number(one.logIndex) - Number(other.logIndex))
 }
 
-const readBlocks = (moment: Moment, wanted: Wanted) =>
+const readBlocks = (moment: Moment, wanted: TransactionQuery) =>
   Effect.flatMap(Blocks, (blocks) => countRequests(blocks.withResponse.blocks(toBlocksRequest(moment, wanted)))).pipe(
     Effect.map(({ value }) => value),
     // A deployment may be of a chain whose blocks the service, or the key, cannot read: the events are read already.
@@ -55,7 +55,7 @@ const readBlocks = (moment: Moment, wanted: Wanted) =>
   )
 
 /** The events of a transaction in pools that hold one of two tokens, and its block. */
-export const readTransaction = Effect.fnUntraced(function* (moment: Moment, wanted: Wanted) {
+export const readTransaction = Effect.fnUntraced(function* (moment: Moment, wanted: TransactionQuery) {
   const dex = yield* Dex
   const [tokenA, tokenB] = wanted.tokens
   const first = yield* countRequests(dex.withResponse.tokenTrades(toTradesRequest(moment, wanted, tokenA)))

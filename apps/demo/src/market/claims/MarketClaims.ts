@@ -7,7 +7,7 @@ import type { ChartCandle, ChartCandles } from "../../chart/ChartCandle.ts"
 import type { Claim, Values } from "../../proof/Claim.ts"
 import { toClaim } from "../../proof/Claim.ts"
 import type { Listing } from "../../proof/Claim.ts"
-import { toShownRequest } from "../../service/Shown.ts"
+import { toShownRequest } from "../../service/ShownRequests.ts"
 import { toChartCandles } from "../feed/History.ts"
 
 const toSubject = ({ exchange, market }: Listing) => `${market} on ${exchange}`

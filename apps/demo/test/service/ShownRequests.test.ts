@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
-import { toShownRequest } from "../../src/service/Shown.ts"
+import { toShownRequest } from "../../src/service/ShownRequests.ts"
 
 /** What the packages really send for a call: path and query. */
 const sent = <A, E>(call: Effect.Effect<A, E, Cex | Dex>) =>

@@ -77,7 +77,7 @@ const none: ReadonlyArray<ShownRequest> = []
 const store = makeStore<ReadonlyArray<ShownRequest>>(none)
 
 /** Registers the requests of the current view. */
-export const useShow = (requests: ReadonlyArray<ShownRequest>): void => {
+export const useShowRequests = (requests: ReadonlyArray<ShownRequest>): void => {
   const name = requests.map(({ path }) => path).join("\n")
   useEffect(() => {
     store.set(requests)
@@ -86,4 +86,4 @@ export const useShow = (requests: ReadonlyArray<ShownRequest>): void => {
   }, [name])
 }
 
-export const useShown = (): ReadonlyArray<ShownRequest> => useSyncExternalStore(store.subscribe, store.get)
+export const useShownRequests = (): ReadonlyArray<ShownRequest> => useSyncExternalStore(store.subscribe, store.get)

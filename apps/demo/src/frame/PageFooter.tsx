@@ -1,8 +1,8 @@
 import { ZoneChoice } from "../parts/choice/ZoneChoice.tsx"
 import { setKey } from "../service/Key.ts"
-import "./foot.css"
+import "./page-footer.css"
 
-export const Foot = () => (
+export const PageFooter = () => (
   <footer className="foot">
     <p>
       <a href="/about">All operations</a> <a href="/docs">Documentation</a> <a href="/status">Status</a>{" "}

@@ -3,11 +3,11 @@ import * as Option from "effect/Option"
 import { groupDigits } from "../parts/Count.ts"
 import { blockHref } from "../route/Route.ts"
 import { Fact } from "./Fact.tsx"
+import { coverageTexts, isStatedOnly, toFinalityText, toProofText, toSourceText } from "./ProofTexts.ts"
 import { Range } from "./Range.tsx"
-import { coverageTexts, isStatedOnly, toFinalityText, toProofText, toSourceText } from "./Words.ts"
 
 /** What the headers of a response say: its source, its block, and what is proven about it. */
-export const AnswerFacts = ({
+export const ResponseFacts = ({
   answer,
   blockchain
 }: {

@@ -3,18 +3,18 @@ import * as Option from "effect/Option"
 import { useEffect } from "react"
 import type { Moment } from "./Deployment.ts"
 
-type AnswerAt = Pick<Answer<unknown>, "asOf"> & { readonly moment: Moment }
+type ResponseAt = Pick<Answer<unknown>, "asOf"> & { readonly moment: Moment }
 
 /** The block of a response of the newest one; undefined for a response as of a chosen block. */
-export const toAnswered = (answer: AnswerAt | undefined): number | undefined =>
+export const getNewestBlock = (answer: ResponseAt | undefined): number | undefined =>
   answer === undefined || answer.moment.block !== undefined
     ? undefined
     : Option.getOrUndefined(Option.map(answer.asOf, ({ number }) => Number(number)))
 
 /** Reports the block of each response of a live page. */
-export const useAnswered = (answer: AnswerAt | undefined, onAnswered: (block: number) => void): void => {
-  const block = toAnswered(answer)
+export const useReportBlock = (answer: ResponseAt | undefined, onBlock: (block: number) => void): void => {
+  const block = getNewestBlock(answer)
   useEffect(() => {
-    if (block !== undefined) onAnswered(block)
-  }, [block, onAnswered])
+    if (block !== undefined) onBlock(block)
+  }, [block, onBlock])
 }

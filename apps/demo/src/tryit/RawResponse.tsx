@@ -45,7 +45,7 @@ const truncate = (text: string) =>
   text.length > longest ? `${text.slice(0, longest)}\n… and ${text.length - longest} characters more` : text
 
 /** Sends the request on demand and shows the response. */
-export const RawAnswer = ({ apiKey, path }: { readonly apiKey: string; readonly path: string }) => {
+export const RawResponse = ({ apiKey, path }: { readonly apiKey: string; readonly path: string }) => {
   const runtime = useRuntime()
   const [raw, setRaw] = useState<Raw>()
   const [problem, setProblem] = useState<string>()

@@ -2,9 +2,9 @@ import type { Route } from "../route/Route.ts"
 import { views } from "../route/Route.ts"
 import { Search } from "../search/Search.tsx"
 import { Budget } from "./Budget.tsx"
-import "./top.css"
+import "./page-header.css"
 
-export const Top = ({ route, onTry }: { readonly route: Route; readonly onTry: () => void }) => (
+export const PageHeader = ({ route, onTry }: { readonly route: Route; readonly onTry: () => void }) => (
   <header className="top">
     <a className="brand" href="#/market">
       Chaintape
