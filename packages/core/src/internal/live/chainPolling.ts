@@ -10,7 +10,7 @@ import { type ChainPosition, isBlock, type Mark, addMark, type Marks, selectMark
 /** A followed chain. */
 export interface ChainFeed<A, Op extends Operation.Any, E, R> {
   readonly operation: string
-  /** What is read, independently of the transport. */
+  /** The request, independent of the transport. */
   readonly request: object
   readonly live: Op
   readonly liveRequest: (after: string) => Operation.Input<Op>
@@ -20,7 +20,7 @@ export interface ChainFeed<A, Op extends Operation.Any, E, R> {
   /** The block with this number, or the newest one. */
   readonly blockAt: (number: number | undefined) => Effect.Effect<AsOf, E, R>
   /**
-   * What happened after a block, up to `head` or, if that is too much at once, up to an earlier block; and the hash
+   * The items after a block, up to `head` or, if that is too much at once, up to an earlier block; and the hash
    * that the block has now.
    */
   readonly after: (number: number, head: AsOf) => Effect.Effect<PolledRange<A>, E | BlockReplaced, R>

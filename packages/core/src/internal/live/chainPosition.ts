@@ -23,7 +23,7 @@ const writePosition = ({ integer, text, fixed }: ByteWriter, { log, marks }: Cha
   const older = marks.slice(0, -1).toReversed()
   const written = older.slice(0, maxMarks)
   integer(written.length)
-  // What was polled as of a mark that is left out may belong to any block before the next one.
+  // Data that was polled as of an omitted mark may belong to any block before the next one.
   const isPolledBefore = older.slice(maxMarks).some(({ isPolled }) => isPolled)
   let { number } = newest
   for (const [at, mark] of written.entries()) {

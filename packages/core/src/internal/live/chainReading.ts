@@ -99,7 +99,7 @@ const makeStreamReads = <A, Op extends Operation.Any, E, R>(
     return { events, next } satisfies Read<A>
   })
 
-  /** What a silent stream may have missed: if there is anything, the stream is not reliable. */
+  /** Polls for events that a silent stream may have missed. If there are any, the stream is not reliable. */
   const compare = Effect.fnUntraced(function* (position: Position) {
     const polled = yield* poll(position)
     if (polled.events.length > 0) yield* source.fail

@@ -33,7 +33,7 @@ export interface Route {
   readonly options: ClientOptions
 }
 
-/** Why there is no stream, or no longer one. */
+/** The end of a connection, with its reason. Only `eventSource` handles it, so that it has no message. */
 export class Ended extends Data.TaggedError("Ended")<{
   /**
    * `unsupported`: there is none here, now and later. `refused`: not from this position. `silent`: an intermediary

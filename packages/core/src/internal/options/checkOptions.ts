@@ -21,13 +21,13 @@ export const clientOptions = [
 const locations: ReadonlyArray<unknown> = ["header", "query", "both", undefined]
 const logLevels: ReadonlyArray<unknown> = ["off", "warn", "debug", undefined]
 
-/** What is wrong with the names of some options, as a sentence. */
+/** Describes the first option with an unknown name in a sentence. */
 export const findUnknown = (of: string, given: object, known: ReadonlyArray<string>): string | undefined => {
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   return unknown === undefined ? undefined : `"${unknown}" is not an option of ${of}: it has ${known.join(", ")}`
 }
 
-/** What is wrong with a retry policy, as a sentence. */
+/** Describes the first mistake of a retry policy in a sentence. */
 const findWrongPolicy = (policy: { readonly [name: string]: unknown }): string | undefined => {
   const unknown = findUnknown("retry", policy, Object.keys(standard))
   if (unknown !== undefined) return unknown
@@ -49,13 +49,13 @@ export const isDuration = (value: unknown): value is Duration.Input =>
   !Number.isNaN(value) &&
   Option.exists(Duration.fromInput(value as Duration.Input), (given) => Duration.toMillis(given) >= 0)
 
-/** What is wrong with a duration, as a sentence. */
+/** Describes the mistake of a duration in a sentence. */
 export const findWrongDuration = (name: string, value: unknown): string | undefined =>
   isDuration(value)
     ? undefined
     : `${name} is "${String(value)}": it must be milliseconds, or a text such as "5 seconds"`
 
-/** What is wrong with the option `retry`, as a sentence. */
+/** Describes the mistake of the option `retry` in a sentence. */
 export const findWrongRetry = (retry: unknown): string | undefined => {
   if (retry === undefined) return undefined
   if (!Predicate.isObject(retry)) return `retry is "${String(retry)}": it must be an object such as { attempts: 2 }`
@@ -69,7 +69,7 @@ const findWrongHook = (options: { readonly [name: string]: unknown }): string | 
   return wrong === undefined ? undefined : `${wrong} is "${String(options[wrong])}": it must be a function`
 }
 
-/** What is wrong with the first wrong option, as a sentence that never contains the key. */
+/** Describes the first wrong option in a sentence, which never contains the key. */
 export const findWrongOption = (of: string, options: object, known: ReadonlyArray<string>): string | undefined => {
   const { apiKey, apiKeyLocation, logLevel, retry }: { readonly [name: string]: unknown } = { ...options }
   const key = Redacted.isRedacted(apiKey) ? Redacted.value(apiKey) : apiKey

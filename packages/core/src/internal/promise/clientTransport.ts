@@ -1,7 +1,7 @@
 /** Connects a promise client with its streams, which are functions, so that programs without streams do not bundle them. */
 import type { Client } from "../../client/Client.ts"
 
-/** What the streams of a client need. */
+/** The services that the streams of a client need. */
 export interface ClientTransport {
   readonly client: Client["Service"]
   readonly fetch: typeof globalThis.fetch | undefined

@@ -37,7 +37,7 @@ export const makeBudget = () => {
   let isKnown = false
   /** Whether the newest attempt began while no other was in progress. */
   let isAlone = false
-  /** What the response to such an attempt stated to be left. */
+  /** The remaining units that the response to such an attempt stated. */
   let stated: number | undefined
 
   const refill = (now: number) => {

@@ -114,7 +114,7 @@ export interface TradePage {
   /** Oldest first. A late trade may be older than trades of earlier pages. */
   readonly trades: ReadonlyArray<Trade>
   /**
-   * What the response proves about its requested range, which overlaps with that of the previous page. A page of a live
+   * The coverage of the requested range, as the response proves it. The range overlaps with that of the previous page. A page of a live
    * stream covers the range since the previous page, and one without trades reports a range with missing trades.
    */
   readonly coverage: Option.Option<Coverage>

@@ -103,7 +103,7 @@ const makeLiveReads = <E, R>(
   const { settle } = toRules(request)
   let lastEventAt = 0
 
-  /** What a silent stream may have missed: if there is anything, the stream is not reliable. */
+  /** Polls for trades that a silent stream may have missed. If there are any, the stream is not reliable. */
   const compare = Effect.fnUntraced(function* (position: TradePosition) {
     lastEventAt = yield* elapsedMillis
     const polled = yield* readPage(rewindToCertain(position))

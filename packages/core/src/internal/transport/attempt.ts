@@ -72,7 +72,7 @@ const headerMs = (headers: Headers.Headers, now: number): number | undefined => 
   return Option.getOrUndefined(Option.map(DateTime.make(text), (date) => DateTime.toEpochMillis(date) - now))
 }
 
-/** What may appear in an error: a body may echo anything, including the key. */
+/** Returns the part of a body that an error may quote: a body may echo anything, including the key. */
 const shownCode = (code: string) =>
   /^[a-z][a-z-]{0,59}$/.test(code) ? `the problem "${code}"` : "a problem without a code"
 
