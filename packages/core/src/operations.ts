@@ -1,5 +1,5 @@
 /**
- * What operations are made of, and functions of them. The operations are in `@chaintape/core/operations/cex`,
+ * The parts of operations, and functions on them. The operations are in `@chaintape/core/operations/cex`,
  * `@chaintape/core/operations/dex` and `@chaintape/core/operations/blocks`, as values for `Client.call`.
  *
  * @since 0.1.0

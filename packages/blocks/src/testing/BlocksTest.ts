@@ -30,7 +30,7 @@ type Rows = ReadonlyArray<Script.Unbranded<Block>>
  * @category models
  */
 export interface BlocksScript {
-  /** What the service lists. */
+  /** The blockchains that the service lists. */
   readonly blockchains?: Script.Scripted<typeof Operations.blockchains>
   /** All blocks of the chain, the largest number being its head: a reply contains those that the request selects. */
   readonly blocks?: Script.Scripted<typeof Operations.blocks, Rows>

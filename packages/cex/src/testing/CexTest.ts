@@ -36,7 +36,7 @@ type CandleRow = Omit<Script.Unbranded<Candle>, "exchange" | "market" | "timefra
  * @category models
  */
 export interface CexScript {
-  /** What the service lists. */
+  /** The exchanges that the service lists. */
   readonly exchanges?: Script.Scripted<typeof Operations.exchanges>
   /** The properties of the exchange. */
   readonly exchange?: Script.Scripted<typeof Operations.exchange>

@@ -1,5 +1,5 @@
 /**
- * What the headers of a response say about its value: whether it is proven, as of which block, and from which source.
+ * The facts that the headers of a response state about its value: whether it is proven, as of which block, and from which source.
  *
  * @since 0.1.0
  *
@@ -20,7 +20,7 @@ import type * as Headers from "effect/http/Headers"
 import * as Option from "effect/Option"
 
 /**
- * What is proven about the trades or candles between `from` and `to`.
+ * The proof of the trades or candles between `from` and `to`.
  *
  * @since 0.1.0
  * @category models
@@ -70,7 +70,7 @@ export interface AsOf {
  * @category models
  */
 export interface Answer<out A> {
-  /** What the operation reads. */
+  /** The value that the operation reads. */
   readonly value: A
   /** Identifies the request in the service's log. */
   readonly requestId: Option.Option<string>
@@ -152,7 +152,7 @@ const asOf = (text: string): Option.Option<AsOf> => {
 }
 
 /**
- * What is proven about a value.
+ * The proof of a value.
  *
  * @since 0.1.0
  * @category models

@@ -166,7 +166,7 @@ type Inputs<P extends Parameters> = {
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 /**
- * What a call takes: path parameters, and optional query parameters, each in any form that a program may give it.
+ * The input of a call: path parameters, and optional query parameters, each in any form that a program may give it.
  *
  * @since 0.1.0
  * @category models

@@ -80,7 +80,7 @@ export interface Parameter<out S extends Schema.Codec<unknown, string | undefine
   readonly rule: string
   /** The same for a value in a program, if its form differs from that in a URL. */
   readonly ruleInProgram?: string
-  /** What the parameter means, in the OpenAPI document. */
+  /** The meaning of the parameter, in the OpenAPI document. */
   readonly description: string
   /** The JSON Schema of the value in the OpenAPI document. */
   readonly json: { readonly [keyword: string]: unknown }

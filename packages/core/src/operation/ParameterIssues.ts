@@ -34,7 +34,7 @@ import type { Parameter } from "./Parameter.ts"
 export interface Issue {
   /** The name of the parameter. */
   readonly parameter: string
-  /** What is wrong with its value, and what is wanted. */
+  /** Describes the mistake in its value, and the values that are allowed. */
   readonly message: string
 }
 

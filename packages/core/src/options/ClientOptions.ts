@@ -70,7 +70,7 @@ export interface ClientOptions {
       ) => void)
     | undefined
   /**
-   * What is written to the console: with `off` (the default) nothing, with `warn` retries and lost connections, with `debug`
+   * Selects the messages on the console: `off` (the default) writes none, `warn` retries and lost connections, `debug`
    * each request and response as well. In Effect it is the `Console` of the program.
    */
   readonly logLevel?: "off" | "warn" | "debug" | undefined

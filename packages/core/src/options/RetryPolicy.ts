@@ -47,7 +47,7 @@ export interface RetryPolicy {
    * used up, calls fail with their first error, so that an outage causes at most this many extra requests; 20 by default.
    */
   readonly retryBudget: number
-  /** What each success returns to `retryBudget`; 0.1 by default. */
+  /** The amount that each success returns to `retryBudget`; 0.1 by default. */
   readonly retryRefund: number
 }
 

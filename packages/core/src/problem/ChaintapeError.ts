@@ -1,5 +1,5 @@
 /**
- * What all errors of the packages have in common.
+ * The common members of all errors of the packages.
  *
  * @since 0.1.0
  */

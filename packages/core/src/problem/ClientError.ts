@@ -38,7 +38,7 @@ export class TransportError extends Data.TaggedError("TransportError")<{
   readonly url?: string | undefined
   /** Attempts that were made, including the first. */
   readonly attempts: number
-  /** What the transport says. */
+  /** The message of the transport. */
   readonly detail: string
 }> {
   readonly isRetryable = true
@@ -92,7 +92,7 @@ export class UnexpectedResponse extends Data.TaggedError("UnexpectedResponse")<{
   readonly attempts: number
   /** The HTTP status. */
   readonly status: number
-  /** What is unexpected about the response. */
+  /** Describes the unexpected part of the response. */
   readonly detail: string
 }> {
   get [isChaintapeError](): true {

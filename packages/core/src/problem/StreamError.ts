@@ -23,7 +23,7 @@ import { isChaintapeError } from "../internal/contract/errorMark.ts"
 export class InvalidCursor extends Data.TaggedError("InvalidCursor")<{
   /** The operation whose pages the stream reads, such as `cex.trades`. */
   readonly operation: string
-  /** What is wrong with the cursor. */
+  /** Describes the mistake in the cursor. */
   readonly detail: string
 }> {
   readonly isRetryable = false

@@ -18,7 +18,7 @@
  * }
  * const recording: Cassette.Cassette = { ...Cassette.empty, entries: [entry] }
  *
- * // What a test may meet: a file that is no cassette, and a request that was not recorded.
+ * // The two errors of a test: a file that is no cassette, and a request that was not recorded.
  * const damaged = new Cassette.InvalidCassette({ detail: "it has no entries" })
  * const missing = new Cassette.NotRecorded({ request: "GET /ping", recorded: [] })
  * assert.equal(recording.entries.length, 1)
@@ -102,7 +102,7 @@ export const empty: Cassette = { format: "chaintape-cassette", version: 1, entri
  * @category errors
  */
 export class InvalidCassette extends Data.TaggedError("InvalidCassette")<{
-  /** What is wrong with it. */
+  /** Describes the mistake in the recording. */
   readonly detail: string
 }> {
   override get message(): string {

@@ -16,7 +16,7 @@ interface SharedFields<Code extends string, Status extends number> {
   readonly status: Schema.withConstructorDefault<Schema.Literal<Status>>
   /** Identifies the kind of problem, such as `no-data`. */
   readonly code: Schema.withConstructorDefault<Schema.Literal<Code>>
-  /** What happened and what to do, with the values of this request; also the `message`. */
+  /** Describes the cause and the remedy, with the values of this request; also the `message`. */
   readonly detail: Schema.String
   /** Identifies the request in the service's log. */
   readonly requestId: Schema.optionalKey<Schema.String>
