@@ -33,7 +33,7 @@ export const CandleChart = ({
   readonly volumeUnit: string
   /** The user has scrolled to the oldest candle. */
   readonly onBeginning?: () => void
-  /** What lies over the chart. */
+  /** The layer over the chart. */
   readonly over?: (chart: IChartApiBase) => ReactNode
   /** The proof of a candle. */
   readonly toClaim: (candle: ChartCandle) => Claim

@@ -70,7 +70,7 @@ export const Legend = ({
   }, [chart, candles, onSelect, toClaim])
   const candle = selected ?? candles.at(-1)
   return (
-    // What is selected is announced; the newest candle changes all the time.
+    // Only the selected candle is announced: the newest one changes all the time.
     <p className="legend quiet" aria-live={selected === undefined ? "off" : "polite"}>
       {candle === undefined ? null : (
         <>

@@ -15,7 +15,7 @@ export interface Listing {
   readonly market: Market
 }
 
-/** What the response to the request of a claim says. */
+/** The response to the request of a claim. */
 export interface ClaimEvidence {
   readonly answer: Answer<unknown>
   /** The figures of the response; undefined if it does not have them. */

@@ -6,7 +6,7 @@ import { Fact } from "./Fact.tsx"
 import { coverageTexts, isStatedOnly, toFinalityText, toProofText, toSourceText } from "./ProofTexts.ts"
 import { Range } from "./Range.tsx"
 
-/** What the headers of a response say: its source, its block, and what is proven about it. */
+/** The facts in the headers of a response: its source, its block and its proof. */
 export const ResponseFacts = ({
   answer,
   blockchain

@@ -1,7 +1,7 @@
 import type { FocusEvent, PointerEvent } from "react"
 import { useEffect, useRef, useState } from "react"
 
-/** What a reader does with a list. */
+/** The use of a list that pauses it. */
 type Use = "focus" | "mouse" | "selection"
 
 const isSelected = (element: Element): boolean => {

@@ -54,7 +54,7 @@ const toTransaction = (hash: string, query: string): TransactionPart => ({
   tokens: (new URLSearchParams(query).get("tokens") ?? "").split(",").filter((token) => token !== "")
 })
 
-/** What follows the deployment, which is a pool unless it is named. */
+/** Whether the part after the deployment names its kind: without a name it is a pool. */
 const isNamed = (part: Text): boolean => part === "token" || part === "tx"
 
 export const parseRoute = (hash: string): Route => {
@@ -81,7 +81,7 @@ export const parseRoute = (hash: string): Route => {
   return { view: "unknown" }
 }
 
-/** What a route shows, the most special first. */
+/** The parts of a page title, the most specific first. */
 const toParts = (route: Route, subject: Text): ReadonlyArray<Text> => {
   if (route.view === "market") return [route.market, route.exchange]
   if (route.view === "blocks") return [route.block === undefined ? undefined : `Block ${route.block}`, route.blockchain]

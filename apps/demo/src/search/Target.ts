@@ -10,7 +10,7 @@ export interface Target {
   readonly address?: string
   /** Where it is, and what distinguishes it from others with the same names. */
   readonly note: string
-  /** What else it is found by. */
+  /** Further words that find it. */
   readonly words: string
 }
 

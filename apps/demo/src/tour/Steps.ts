@@ -2,7 +2,7 @@ import type { Route } from "../route/Route.ts"
 import { dexHref, marketHref } from "../route/Route.ts"
 import type { Status } from "../service/Status.ts"
 
-/** What was true when the action of a step was taken. */
+/** The state at the time of a step's action. */
 export interface Mark {
   /** In Unix milliseconds. */
   readonly at: number
@@ -11,7 +11,7 @@ export interface Mark {
   readonly block: number
 }
 
-/** What the steps are judged by: the status of the service, and the view that is open. */
+/** The state that completes steps: the status of the service, and the open view. */
 export interface Situation {
   readonly status: Status
   readonly route: Route
@@ -25,14 +25,14 @@ export type Order = "cut" | "heal" | "reorg"
 
 export interface Step {
   readonly title: string
-  /** What to do, and what will happen. */
+  /** The instruction, and its effect. */
   readonly text: string
   readonly action: string
   readonly order: Order | undefined
   /** The view that shows it. */
   readonly toHref: (situation: Situation) => string
   readonly isDone: (situation: Situation) => boolean
-  /** What can be seen now. */
+  /** Describes the visible result. */
   readonly seen: string
 }
 

@@ -14,7 +14,7 @@ import { TokenLink } from "../name/TokenLink.tsx"
 import { TokenName } from "../name/TokenName.tsx"
 import type { Event } from "./Event.ts"
 
-/** What happened, from the view of who caused it. Positive amounts go into the pool. */
+/** The name of an event from the view of its sender. Positive amounts go into the pool. */
 const What = ({ event: { amount0, amount1, kind, pool } }: { readonly event: Event }) => {
   if (kind !== "swap") {
     const isEmpty = Decimal.isZero(amount0) && Decimal.isZero(amount1)

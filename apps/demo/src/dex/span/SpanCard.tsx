@@ -105,7 +105,7 @@ const Spans = <A, E>({
   )
 }
 
-/** What changed over the last day and week, from the totals as of the blocks of these times. */
+/** The changes over the last day and week, from the totals as of the blocks of these times. */
 export const SpanCard = <A, E>({
   children,
   figures,

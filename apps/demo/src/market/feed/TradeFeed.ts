@@ -19,7 +19,7 @@ export interface TradeFeed {
   readonly trades: ReadonlyArray<Trade>
   /** The time of the newest trade. */
   readonly newest: number
-  /** What is proven about `trades`; undefined until something is known. */
+  /** The coverage of `trades`; undefined until it is known. */
   readonly coverage: Coverage["state"] | undefined
   /** Trades may be missing up to this time. */
   readonly unprovenTo: number

@@ -35,7 +35,7 @@ export const flip = ({ base, isInverted, quote }: Direction): Direction => ({
   quote: base
 })
 
-/** What is drawn of a pool: the pool as of a block, in a direction that stays while the price moves. */
+/** The pool that a chart draws: as of a block, in a direction that stays while the price moves. */
 export interface Drawn {
   readonly moment: Moment
   readonly pool: Pool
