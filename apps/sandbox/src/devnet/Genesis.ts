@@ -25,7 +25,7 @@ export interface DevnetConfig {
   readonly startBlock: number
 }
 
-/** What a devnet has besides Uniswap V3, each with bots of its own. Default none. */
+/** The exchanges of a devnet besides Uniswap V3, each with bots of its own. Default none. */
 export interface FurtherExchanges {
   readonly pancakeswap?: boolean
   readonly uniswapV2?: boolean

@@ -12,7 +12,7 @@ export interface PoolState {
   readonly liquidity: bigint
 }
 
-/** What a pair of Uniswap V2 holds. */
+/** The reserves of a pair of Uniswap V2. */
 export interface Reserves {
   readonly reserve0: bigint
   readonly reserve1: bigint

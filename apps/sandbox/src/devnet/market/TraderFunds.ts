@@ -8,7 +8,7 @@ import { type Prices, toRaw } from "./Price.ts"
 
 const mintAbi = parseAbi(["function mint(address to, uint256 value)"])
 
-/** What a trader contract holds of each token, in USD. */
+/** The initial balance of a trader contract in each token, in USD. */
 const shareUsd = 400e6
 
 /** The owner's transactions that give a contract an initial balance of each token. */

@@ -82,7 +82,7 @@ interface TradedChainOptions {
   readonly nextTimestamp: (head: BlockHead) => Effect.Effect<number>
 }
 
-/** What is known of the chain, and what the bots learn from a block. */
+/** The knowledge of the bots about the chain, and the function that adds a block to it. */
 const makeKnowledge = Effect.fnUntraced(function* ({ chain, deployment }: TradedChainOptions) {
   const head = yield* chain.head
   const knowledge = yield* Ref.make<Knowledge>({

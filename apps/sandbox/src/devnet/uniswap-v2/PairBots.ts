@@ -34,7 +34,7 @@ const planRandomSwap = (view: PairView): Transaction => {
   return swap(view, pair, isDown, toRaw(isDown ? pair.token0 : pair.token1, prices, usd))
 }
 
-/** What moves a pair to the fair price, if that is worth the fee: the product of the reserves stays. */
+/** Swaps that move each pair to the fair price, if that is worth the fee. They keep the product of the reserves. */
 const planArbitrage = (view: PairView): ReadonlyArray<Transaction> =>
   view.uniswapV2.pairs.flatMap((pair) => {
     const { draws, prices, state } = view
