@@ -7,7 +7,7 @@ import { type ModuleExports, parse, type PublicExport } from "./docs/PublicExpor
 /** Where the report is committed, relative to the root of the repository. */
 export const reportFile = "packages/api-report.md"
 
-/** What an `import` of one specifier can name: a namespace is one name. */
+/** The names that an `import` of one specifier can use: a namespace is one name. */
 export interface Entry {
   readonly specifier: string
   readonly names: ReadonlyArray<string>

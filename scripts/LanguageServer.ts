@@ -1,4 +1,4 @@
-/** What an editor shows at the cursor, from the compiler's language server. */
+/** The text that an editor shows at the cursor, from the compiler's language server. */
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"

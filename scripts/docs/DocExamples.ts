@@ -62,7 +62,7 @@ const lacksOfModule = ({ doc, module }: ModuleExports): ReadonlyArray<string> =>
   return lacks.length === 0 ? [] : [`${module.file}: the module lacks ${lacks.join(", ")}`]
 }
 
-/** What the comments lack, as sentences. */
+/** The faults of the comments, as sentences. */
 export const findingsOf = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray<string> => {
   const used = new Set(modules.flatMap(usedIn))
   // A declaration that several modules export is checked once.

@@ -32,9 +32,9 @@ export interface Namespace {
 export interface ModuleExports {
   readonly module: PublicModule
   readonly doc: JsDoc | undefined
-  /** What the module declares, or re-exports from files that no program can import. */
+  /** The exports that the module declares, or re-exports from files that no program can import. */
   readonly declared: ReadonlyArray<PublicExport>
-  /** What it re-exports from modules with a path of their own. */
+  /** The re-exports from modules with a path of their own. */
   readonly taken: ReadonlyArray<PublicExport>
   readonly namespaces: ReadonlyArray<Namespace>
 }

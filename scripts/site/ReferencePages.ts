@@ -47,7 +47,7 @@ const categories = (declared: ReadonlyArray<PublicExport>, signature: Signatures
   ])
 }
 
-/** What an index re-exports from modules with pages of their own. */
+/** The modules that an index re-exports and that have pages of their own. */
 const takenTable = (exports: ModuleExports, homes: ReadonlyMap<string, PublicModule>): ReadonlyArray<string> => {
   const rows = [
     ...exports.taken.map(({ doc, file, name }) => ({ file, name, anchor: `#${name}`, summary: doc?.summary ?? "" })),

@@ -7,7 +7,7 @@ interface Program {
   readonly limit: number
   /** The part of our packages. */
   readonly limitOfOurs: number
-  /** What it must not contain: folders of core, and other modules. */
+  /** The forbidden parts: folders of core, and other modules. */
   readonly without: ReadonlyArray<string>
 }
 

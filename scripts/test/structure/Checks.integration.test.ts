@@ -36,7 +36,7 @@ interface Fault {
   readonly check: string
   readonly what: string
   readonly files: Files
-  /** What the output of the checker must contain. */
+  /** The output of the checker must contain it. */
   readonly names: RegExp
 }
 
@@ -100,7 +100,7 @@ const inCode: ReadonlyArray<Fault> = [
   },
   {
     check: "check:effect",
-    what: "an effect that nobody runs",
+    what: "an effect that no code runs",
     files: core(
       "Floating",
       'import * as Effect from "effect/Effect"\n\nexport const f = () => {\n  Effect.log("lost")\n}'
@@ -124,7 +124,7 @@ const inCode: ReadonlyArray<Fault> = [
   },
   {
     check: "check:unused",
-    what: "an export that nobody imports",
+    what: "an export without an import",
     files: {
       ...server("Greeting", 'export const greeting = "hello"\nexport const farewell = "bye"'),
       ...server("main", 'import { greeting } from "./Greeting.ts"\n\nexport const text = greeting')
@@ -133,13 +133,13 @@ const inCode: ReadonlyArray<Fault> = [
   },
   {
     check: "check:unused",
-    what: "a file that nobody imports",
+    what: "a file without an import",
     files: server("Forgotten", "export const one = 1"),
     names: /Unused files[^]*Forgotten\.ts/
   },
   {
     check: "check:unused",
-    what: "a dependency that nobody imports",
+    what: "a dependency without an import",
     files: { "examples/words.ts": "export const one = 1\n" },
     names: /Unused dependencies[^]*@chaintape\/cex/
   },
@@ -207,7 +207,7 @@ const inManifests: ReadonlyArray<Fault> = [
   { ...boundary("examples", "server"), files: { "examples/package.json": manifest("examples", ["server"]) } }
 ]
 
-/** What the manifests export by name. */
+/** The names that the manifests export. */
 const offered = {
   core: ["index"],
   cex: ["index"],

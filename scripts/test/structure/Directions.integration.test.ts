@@ -77,7 +77,7 @@ const forbiddenBy = (row: Direction) => {
 const allowedBy = ({ not = [] }: Direction) =>
   not.filter(isException).map((name) => `../${String(name).replace("!", "")}`)
 
-/** What is allowed besides the exceptions of the rows. */
+/** The imports that are allowed besides the exceptions of the rows. */
 const accepted: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/core/src/A.ts": ["effect/Schema", "effect/http/HttpClient", "./cex/B.ts", "../B.ts"],
   "packages/contract/src/A.ts": ["@chaintape/core", "@chaintape/core/operations", "effect/Effect"],
@@ -137,9 +137,9 @@ const cast = "export const x$ = (y: unknown) => y as string"
 const print = 'export const x$ = () => console.log("x")'
 
 interface Planted extends Line {
-  /** What the linter must report. */
+  /** The linter must report it. */
   readonly says?: string
-  /** What it must not report; without either it must report nothing. */
+  /** The linter must not report it; without either field it must report nothing. */
   readonly spares?: string
 }
 

@@ -40,7 +40,7 @@ export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient
   let known = new Map<string, PublishedStatus>()
   let readAt = Number.NEGATIVE_INFINITY
   let failedAt = Number.NEGATIVE_INFINITY
-  const warnOfOutage = makeOutageWarning("What other instances do cannot be read")
+  const warnOfOutage = makeOutageWarning("The statuses of other instances cannot be read")
 
   const readStore = Effect.gen(function* () {
     const begun = yield* monotonicMillis

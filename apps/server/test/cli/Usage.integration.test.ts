@@ -110,7 +110,7 @@ describe("the command line", () => {
         const other = yield* tapeService({ count: 1, over: () => page })
         const strange = yield* chaintape([...market, "--since", "1h", ...out, "--url", other.rest], { cwd })
         assert.strictEqual(strange.code, 1)
-        assert.include(strange.stderr, `What answers at ${other.rest} is not this service`)
+        assert.include(strange.stderr, `The server at ${other.rest} is not this service`)
         assert.deepStrictEqual(yield* files.readDirectory(cwd), [])
       })
     )

@@ -42,7 +42,7 @@ describe("published statuses", () => {
       }
       isDown = false
       yield* published("recording:1")
-      const message = "What other instances do cannot be read"
+      const message = "The statuses of other instances cannot be read"
       assert.deepStrictEqual(lines, [`Warn ${message}`, `Info Resolved: ${message}`])
     }).pipe(Effect.provide(layer))
   })

@@ -1,4 +1,4 @@
-/** What goes wrong for a newcomer, one case for each argument, and what the error says. */
+/** The mistakes of a newcomer, one case for each argument, with the text of the error. */
 import {
   ChaintapeError,
   type ChaintapeOptions,

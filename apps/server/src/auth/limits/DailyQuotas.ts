@@ -42,7 +42,7 @@ export const makeDailyQuotas = Effect.fnUntraced(function* (usage: Usage["Servic
   const readAgain = Effect.fnUntraced(function* (key: string, day: Day) {
     const used = yield* readStored(key, toDate(day.start))
     if (used === undefined) return
-    // What this process has counted meanwhile is part of it.
+    // It includes the requests that this process has counted meanwhile.
     day.used = Math.max(day.used, used)
     day.readAgainAt = undefined
   })

@@ -35,7 +35,7 @@ export const toReadErrorText = (error: ReadError, url: URL, key: Option.Option<A
     case "RequestTimeout":
       return `The service at ${url.origin} did not answer in ${Math.round(error.milliseconds / 1000)} s.`
     case "UnexpectedResponse":
-      return `What answers at ${url.origin} is not this service: ${error.message}. ${howToStart}`
+      return `The server at ${url.origin} is not this service: ${error.message}. ${howToStart}`
     case "MissingApiKey":
     case "InvalidApiKey":
       return `${error.detail} ${toKeySentence(key)}`
