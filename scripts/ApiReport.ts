@@ -1,7 +1,7 @@
 /** The public interface of the packages as text: for each entry its names, each with its declaration as built. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { exportsOfPackages } from "./docs/DocExamples.ts"
+import { readPackageExports } from "./docs/DocExamples.ts"
 import { type ModuleExports, parse, type PublicExport } from "./docs/PublicExports.ts"
 
 /** Where the report is committed, relative to the root of the repository. */
@@ -14,7 +14,7 @@ export interface Entry {
 }
 
 /** The entries of all packages. */
-export const entriesOf = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray<Entry> =>
+export const getEntries = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray<Entry> =>
   modules
     .filter(({ module }) => module.namespace === undefined)
     .map(({ declared, module, namespaces, taken }) => ({
@@ -47,21 +47,21 @@ const declarationsIn = async (root: string, file: string): Promise<ReadonlyMap<s
   return found
 }
 
-const titleOf = ({ module }: ModuleExports) =>
+const getTitle = ({ module }: ModuleExports) =>
   module.namespace === undefined ? module.specifier : `${module.specifier}: ${module.namespace}`
 
 /** The text of the report, from the sources and the declarations that were built from them. */
 export const apiReport = async (root: string): Promise<string> => {
-  const modules = await exportsOfPackages(root)
+  const modules = await readPackageExports(root)
   const built = new Map<string, ReadonlyMap<string, string>>()
-  const declarationOf = async ({ file, name }: PublicExport): Promise<string> => {
+  const getDeclaration = async ({ file, name }: PublicExport): Promise<string> => {
     const declarations = built.get(file) ?? (await declarationsIn(root, file))
     built.set(file, declarations)
     const base = declarations.get(`${name}_base`)
     const own = declarations.get(name) ?? `// ${name} of ${file}`
     return base === undefined ? own : `${base}\n${own}`
   }
-  const entries = entriesOf(modules)
+  const entries = getEntries(modules)
   const distinct = new Set(entries.flatMap(({ names }) => names)).size
   const sections: Array<string> = []
   const shown = new Map<string, string>()
@@ -70,11 +70,11 @@ export const apiReport = async (root: string): Promise<string> => {
     for (const declaration of [...exports.declared, ...exports.taken].toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const key = `${declaration.file} ${declaration.name}`
       const home = shown.get(key)
-      shown.set(key, home ?? titleOf(exports))
-      lines.push(home === undefined ? await declarationOf(declaration) : `// ${declaration.name}: as in ${home}`)
+      shown.set(key, home ?? getTitle(exports))
+      lines.push(home === undefined ? await getDeclaration(declaration) : `// ${declaration.name}: as in ${home}`)
     }
     for (const { name } of exports.namespaces) lines.push(`// ${name}: a namespace, see below`)
-    sections.push(`## ${titleOf(exports)}\n\n\`\`\`ts\n${lines.join("\n")}\n\`\`\`\n`)
+    sections.push(`## ${getTitle(exports)}\n\n\`\`\`ts\n${lines.join("\n")}\n\`\`\`\n`)
   }
   return [
     "# The public interface of the packages\n",

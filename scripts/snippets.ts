@@ -26,7 +26,7 @@ const withoutIndent = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** The lines between `// #region NAME` and the next `// #endregion`. */
-export const regionOf = (source: string, name: string): string | undefined => {
+export const findRegion = (source: string, name: string): string | undefined => {
   const lines = source.split("\n")
   const start = lines.findIndex((line) => line.trim() === `// #region ${name}`)
   const length = lines.slice(start + 1).findIndex((line) => line.trim() === "// #endregion")
@@ -45,7 +45,7 @@ export const rewrite = async (document: string, text: string, read: Read): Promi
     const [whole, file = "", name = "", body = ""] = match
     const place = `${document}:${lineAt(text, match.index)}`
     const source = await read(file).catch(() => undefined)
-    const region = source === undefined ? undefined : regionOf(source, name)
+    const region = source === undefined ? undefined : findRegion(source, name)
     if (source === undefined) findings.push(`${place}: there is no file "${file}"`)
     else if (region === undefined) findings.push(`${place}: "${file}" has no region "${name}"`)
     else if (region !== body) findings.push(`${place}: the snippet differs from "${file}#${name}"`)

@@ -6,7 +6,7 @@ import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { repository, run } from "./Command.ts"
 import { audit } from "./run/Audit.ts"
-import { type Figures, figuresOfTasks, readFigures, sum } from "./run/Figures.ts"
+import { type Figures, parseTaskFigures, readFigures, sum } from "./run/Figures.ts"
 import { judgeSkip } from "./run/Skips.ts"
 
 const [tier, ...given] = process.argv.slice(2)
@@ -23,14 +23,14 @@ const timed = async (part: string, figures: () => Promise<Figures>): Promise<Fig
   return found
 }
 
-const reportOf = (project: string) => join(repository, "artifacts", `${project}.json`)
+const getReportFile = (project: string) => join(repository, "artifacts", `${project}.json`)
 
 /** The checks of `pnpm check`. The unit tests are one of its tasks; their tests are counted singly. */
 const checks = async (): Promise<Figures> => {
-  const report = reportOf("unit")
+  const report = getReportFile("unit")
   await rm(report, { force: true })
   const { code, output } = await run("pnpm", ["run", "check"], { cwd: repository, show: true })
-  const tasks = figuresOfTasks(output)
+  const tasks = parseTaskFigures(output)
   const unit = await readFigures(report)
   const others =
     unit.failed === 0
@@ -59,7 +59,7 @@ const advisories = async (): Promise<Figures> => {
 const projects =
   (...names: readonly [string, ...ReadonlyArray<string>]) =>
   async (): Promise<Figures> => {
-    const report = reportOf(names[0])
+    const report = getReportFile(names[0])
     await rm(report, { force: true })
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile=${report}`]
     const { code } = await run("vitest", ["run", ...names.map((name) => `--project=${name}`), ...reporters, ...given], {

@@ -24,20 +24,20 @@ const placed = (file: string, of: string, examples: ReadonlyArray<Example>): Rea
   })
 
 /** The examples of a module: those of its own comment, those of the files that declare its exports, then those of these. */
-const examplesOfModule = ({ declared, doc, module }: ModuleExports): ReadonlyArray<PlacedExample> => [
+const getModuleExamples = ({ declared, doc, module }: ModuleExports): ReadonlyArray<PlacedExample> => [
   ...placed(module.file, "the module", doc?.examples ?? []),
   ...declared.flatMap(({ file, fileDoc }) => placed(file, "the module", fileDoc?.examples ?? [])),
   ...declared.flatMap((declaration) => placed(declaration.file, declaration.name, declaration.doc?.examples ?? []))
 ]
 
 /** Every example once, even if several modules export what it documents. */
-export const examplesOf = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray<PlacedExample> => [
-  ...new Map(modules.flatMap(examplesOfModule).map((example) => [example.place, example])).values()
+export const getExamples = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray<PlacedExample> => [
+  ...new Map(modules.flatMap(getModuleExamples).map((example) => [example.place, example])).values()
 ]
 
-const keyOf = ({ file, name }: PublicExport) => `${file}: ${name}`
+const toKey = ({ file, name }: PublicExport) => `${file}: ${name}`
 
-const lacksOf = ({ doc, uncommented }: PublicExport, isUsed: boolean): ReadonlyArray<string> => {
+const findFaults = ({ doc, uncommented }: PublicExport, isUsed: boolean): ReadonlyArray<string> => {
   if (doc === undefined) return ["a comment"]
   return [
     ...(doc.summary === "" ? ["a summary"] : []),
@@ -50,11 +50,11 @@ const lacksOf = ({ doc, uncommented }: PublicExport, isUsed: boolean): ReadonlyA
 
 /** The exports that the examples of a module use, by key. */
 const usedIn = (exports: ModuleExports): ReadonlyArray<string> => {
-  const names = new Set(examplesOfModule(exports).flatMap(({ code }) => [...namesUsedIn(code)]))
-  return exports.declared.filter(({ name }) => names.has(name)).map(keyOf)
+  const names = new Set(getModuleExamples(exports).flatMap(({ code }) => [...namesUsedIn(code)]))
+  return exports.declared.filter(({ name }) => names.has(name)).map(toKey)
 }
 
-const lacksOfModule = ({ doc, module }: ModuleExports): ReadonlyArray<string> => {
+const findModuleFaults = ({ doc, module }: ModuleExports): ReadonlyArray<string> => {
   const lacks = [
     ...(doc === undefined || doc.summary === "" ? ["a summary"] : []),
     ...(doc?.since === undefined ? ["@since"] : [])
@@ -63,15 +63,15 @@ const lacksOfModule = ({ doc, module }: ModuleExports): ReadonlyArray<string> =>
 }
 
 /** The faults of the comments, as sentences. */
-export const findingsOf = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray<string> => {
+export const getFindings = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray<string> => {
   const used = new Set(modules.flatMap(usedIn))
   // A declaration that several modules export is checked once.
-  const declared = new Map(modules.flatMap((exports) => exports.declared.map((one) => [keyOf(one), one] as const)))
+  const declared = new Map(modules.flatMap((exports) => exports.declared.map((one) => [toKey(one), one] as const)))
   const ofExports = [...declared].flatMap(([key, declaration]) => {
-    const lacks = lacksOf(declaration, used.has(key))
+    const lacks = findFaults(declaration, used.has(key))
     return lacks.length === 0 ? [] : [`${key} lacks ${lacks.join(", ")}`]
   })
-  return [...modules.flatMap(lacksOfModule), ...ofExports]
+  return [...modules.flatMap(findModuleFaults), ...ofExports]
 }
 
 const tsconfig = JSON.stringify({ extends: "../../../tsconfig.json", include: ["*.ts"], exclude: [] })
@@ -113,5 +113,5 @@ export const compileAndRun = (root: string, examples: ReadonlyArray<PlacedExampl
   })
 
 /** The exports of the packages with their documentation. */
-export const exportsOfPackages = async (root: string): Promise<ReadonlyArray<ModuleExports>> =>
+export const readPackageExports = async (root: string): Promise<ReadonlyArray<ModuleExports>> =>
   publicExports(root, await publicModules(root))

@@ -30,7 +30,7 @@ const withoutStars = (comment: string): ReadonlyArray<string> =>
     .map((line) => line.replace(/^\s*\*? ?/, "").trimEnd())
 
 /** The text before the first tag has the name "". A tag within a fenced block is code. */
-const tagsOf = (lines: ReadonlyArray<string>): ReadonlyArray<Tag> => {
+const parseTags = (lines: ReadonlyArray<string>): ReadonlyArray<Tag> => {
   const tags: Array<{ name: string; lines: Array<string> }> = [{ name: "", lines: [] }]
   let fenced = false
   for (const line of lines) {
@@ -44,14 +44,14 @@ const tagsOf = (lines: ReadonlyArray<string>): ReadonlyArray<Tag> => {
 
 const fencedTypeScript = /^([\s\S]*?)```ts\n([\s\S]*?)^```$/m
 
-const exampleOf = (text: string): ReadonlyArray<Example> => {
+const parseExamples = (text: string): ReadonlyArray<Example> => {
   const [, title = "", code] = fencedTypeScript.exec(text) ?? []
   return code === undefined ? [] : [{ title: title.trim(), code }]
 }
 
 /** Parses the text between the delimiters of a block comment, its first star included. */
 export const parseJsDoc = (comment: string): JsDoc => {
-  const tags = tagsOf(withoutStars(comment))
+  const tags = parseTags(withoutStars(comment))
   const first = (name: string) => tags.find((tag) => tag.name === name)?.text
   const text = first("") ?? ""
   return {
@@ -59,6 +59,6 @@ export const parseJsDoc = (comment: string): JsDoc => {
     text,
     since: first("since"),
     category: first("category"),
-    examples: tags.filter(({ name }) => name === "example").flatMap((tag) => exampleOf(tag.text))
+    examples: tags.filter(({ name }) => name === "example").flatMap((tag) => parseExamples(tag.text))
   }
 }

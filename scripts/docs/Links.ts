@@ -28,7 +28,7 @@ const linkTargets = (text: string): ReadonlyArray<string> =>
   [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target)
 
 /** The anchor of a heading. */
-const anchorOf = (heading: string) =>
+const toAnchor = (heading: string) =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .toLowerCase()
@@ -36,10 +36,10 @@ const anchorOf = (heading: string) =>
     .trim()
     .replaceAll(/\s/g, "-")
 
-const anchorsOf = (text: string): ReadonlySet<string> =>
+const findAnchors = (text: string): ReadonlySet<string> =>
   new Set(
     [...text.replaceAll(/^(```+)[\s\S]*?^\1$/gm, "").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-      anchorOf(heading)
+      toAnchor(heading)
     )
   )
 
@@ -57,7 +57,7 @@ const brokenIn = async (root: string, file: string): Promise<ReadonlyArray<strin
     const [path = "", anchor] = target.split("#")
     const to = path === "" ? join(root, file) : join(root, dirname(file), path)
     if (!(await isThere(to))) findings.push(`${file}: there is no "${target}"`)
-    else if (anchor !== undefined && to.endsWith(".md") && !anchorsOf(await readFile(to, "utf8")).has(anchor)) {
+    else if (anchor !== undefined && to.endsWith(".md") && !findAnchors(await readFile(to, "utf8")).has(anchor)) {
       findings.push(`${file}: there is no heading for "${target}"`)
     }
   }

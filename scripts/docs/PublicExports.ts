@@ -66,7 +66,7 @@ const docBefore = ({ comments, text }: Source, start: number): JsDoc | undefined
 }
 
 /** The comment at the beginning of a file, which documents the whole file. */
-const docOfFile = ({ comments, text }: Source): JsDoc | undefined => {
+const getFileDoc = ({ comments, text }: Source): JsDoc | undefined => {
   const [comment] = comments
   return comment === undefined || text.slice(0, comment.start).trim() !== "" ? undefined : parseJsDoc(comment.value)
 }
@@ -99,7 +99,7 @@ const namedBy = (declaration: Statement): ReadonlyArray<Named> => {
   }
 }
 
-const membersOf = (declaration: Statement): ReadonlyArray<ESTree.TSSignature> => {
+const getMembers = (declaration: Statement): ReadonlyArray<ESTree.TSSignature> => {
   if (declaration.type === "TSInterfaceDeclaration") return declaration.body.body
   // `class Error extends TaggedError("Error")<{ ... }>`
   const fields = declaration.type === "ClassDeclaration" ? declaration.superTypeArguments?.params[0] : undefined
@@ -107,7 +107,7 @@ const membersOf = (declaration: Statement): ReadonlyArray<ESTree.TSSignature> =>
 }
 
 const uncommentedIn = (source: Source, declaration: Statement): ReadonlyArray<string> =>
-  membersOf(declaration).flatMap((member) =>
+  getMembers(declaration).flatMap((member) =>
     (member.type === "TSPropertySignature" || member.type === "TSMethodSignature") &&
     member.key.type === "Identifier" &&
     docBefore(source, member.start) === undefined
@@ -116,8 +116,8 @@ const uncommentedIn = (source: Source, declaration: Statement): ReadonlyArray<st
   )
 
 /** Every declaration of a file, exported or not. */
-const declarationsOf = (source: Source): ReadonlyArray<PublicExport> => {
-  const fileDoc = docOfFile(source)
+const getDeclarations = (source: Source): ReadonlyArray<PublicExport> => {
+  const fileDoc = getFileDoc(source)
   return source.body.flatMap((statement) => {
     const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement
     if (declaration === null) return []
@@ -128,7 +128,7 @@ const declarationsOf = (source: Source): ReadonlyArray<PublicExport> => {
   })
 }
 
-const nameOf = (name: ESTree.ModuleExportName) => (name.type === "Literal" ? name.value : name.name)
+const getName = (name: ESTree.ModuleExportName) => (name.type === "Literal" ? name.value : name.name)
 
 interface Exports {
   readonly declarations: ReadonlyArray<PublicExport>
@@ -144,7 +144,7 @@ const fromElsewhere = async (
   names: ReadonlyMap<string, string> | undefined
 ): Promise<ReadonlyArray<PublicExport>> => {
   if (!specifier.startsWith(".")) return []
-  const { declarations } = await exportsOf(root, target(file, specifier))
+  const { declarations } = await readExports(root, target(file, specifier))
   if (names === undefined) return declarations
   return declarations.flatMap((declaration) => {
     const name = names.get(declaration.name)
@@ -152,7 +152,7 @@ const fromElsewhere = async (
   })
 }
 
-const exportsOfStatement = async (
+const readStatementExports = async (
   root: string,
   source: Source,
   own: ReadonlyArray<PublicExport>,
@@ -163,7 +163,7 @@ const exportsOfStatement = async (
     if (statement.exported === null) {
       return { declarations: await fromElsewhere(root, source.file, specifier, undefined), namespaces: [] }
     }
-    const namespace = { name: nameOf(statement.exported), file: target(source.file, specifier) }
+    const namespace = { name: getName(statement.exported), file: target(source.file, specifier) }
     return { declarations: [], namespaces: specifier.startsWith(".") ? [namespace] : [] }
   }
   if (statement.type !== "ExportNamedDeclaration") return { declarations: [], namespaces: [] }
@@ -172,7 +172,7 @@ const exportsOfStatement = async (
     const isNamed = ({ kind, name }: Named) => named.some((one) => one.name === name && one.kind === kind)
     return { declarations: own.filter(isNamed), namespaces: [] }
   }
-  const names = new Map(statement.specifiers.map(({ exported, local }) => [nameOf(local), nameOf(exported)]))
+  const names = new Map(statement.specifiers.map(({ exported, local }) => [getName(local), getName(exported)]))
   if (statement.source !== null) {
     return { declarations: await fromElsewhere(root, source.file, statement.source.value, names), namespaces: [] }
   }
@@ -183,10 +183,10 @@ const exportsOfStatement = async (
   return { declarations, namespaces: [] }
 }
 
-const exportsOf = async (root: string, file: string): Promise<Exports> => {
+const readExports = async (root: string, file: string): Promise<Exports> => {
   const source = await read(root, file)
-  const own = declarationsOf(source)
-  const all = await Promise.all(source.body.map((statement) => exportsOfStatement(root, source, own, statement)))
+  const own = getDeclarations(source)
+  const all = await Promise.all(source.body.map((statement) => readStatementExports(root, source, own, statement)))
   return {
     declarations: all.flatMap(({ declarations }) => declarations),
     namespaces: all.flatMap(({ namespaces }) => namespaces)
@@ -215,11 +215,11 @@ export const publicExports = (
   const files = new Set(modules.map(({ file }) => file))
   return Promise.all(
     modules.map(async (module) => {
-      const { declarations, namespaces } = await exportsOf(root, module.file)
+      const { declarations, namespaces } = await readExports(root, module.file)
       const isDeclared = ({ file }: PublicExport) => file === module.file || !files.has(file)
       return {
         module,
-        doc: docOfFile(await read(root, module.file)),
+        doc: getFileDoc(await read(root, module.file)),
         declared: withTypes(declarations.filter(isDeclared)),
         taken: withTypes(declarations.filter((declaration) => !isDeclared(declaration))),
         namespaces

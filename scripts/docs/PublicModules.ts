@@ -13,14 +13,17 @@ export interface PublicModule {
 }
 
 /** The file to which an entry of `exports` resolves while running from the sources. */
-const sourceOf = (entry: unknown): string | undefined => {
+const getSource = (entry: unknown): string | undefined => {
   if (typeof entry !== "object" || entry === null || !("chaintape-source" in entry)) return undefined
   const source = entry["chaintape-source"]
   return typeof source === "string" ? source : undefined
 }
 
 /** The modules that a module exports as namespaces. */
-const namespacesOf = async (root: string, { file, specifier }: PublicModule): Promise<ReadonlyArray<PublicModule>> => {
+const readNamespaces = async (
+  root: string,
+  { file, specifier }: PublicModule
+): Promise<ReadonlyArray<PublicModule>> => {
   const text = await readFile(join(root, file), "utf8")
   return [...text.matchAll(/^export \* as (\w+) from "(\.[^"]+)"$/gm)].map(([, namespace = "", path = ""]) => ({
     specifier,
@@ -29,24 +32,26 @@ const namespacesOf = async (root: string, { file, specifier }: PublicModule): Pr
   }))
 }
 
-const modulesOf = async (root: string, folder: string): Promise<ReadonlyArray<PublicModule>> => {
+const readModules = async (root: string, folder: string): Promise<ReadonlyArray<PublicModule>> => {
   const manifest: unknown = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"))
   if (typeof manifest !== "object" || manifest === null || !("name" in manifest) || !("exports" in manifest)) return []
   const entries = Object.entries(manifest.exports ?? {}).flatMap(([path, entry]): ReadonlyArray<PublicModule> => {
-    const source = sourceOf(entry)
+    const source = getSource(entry)
     return source === undefined ? [] : [{ specifier: `${manifest.name}${path.slice(1)}`, file: join(folder, source) }]
   })
-  const namespaces = await Promise.all(entries.map((entry) => namespacesOf(root, entry)))
+  const namespaces = await Promise.all(entries.map((entry) => readNamespaces(root, entry)))
   return [...entries, ...namespaces.flat()]
 }
 
-const orderOf = ({ namespace = "", specifier }: PublicModule) => `${specifier} ${namespace}`
+const toSortKey = ({ namespace = "", specifier }: PublicModule) => `${specifier} ${namespace}`
 
 /** Every module of the published packages, sorted by specifier and namespace. */
 export const publicModules = async (root: string): Promise<ReadonlyArray<PublicModule>> => {
   const packages = await Promise.all(
     [...clients, "core"].map(async (name) =>
-      (await modulesOf(root, join("packages", name))).toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
+      (await readModules(root, join("packages", name))).toSorted((one, other) =>
+        toSortKey(one) < toSortKey(other) ? -1 : 1
+      )
     )
   )
   return packages.flat()

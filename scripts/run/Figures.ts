@@ -36,7 +36,7 @@ const Report = Schema.fromJsonString(
 
 const unread: Figures = { passed: 0, failed: 1, failures: [], skipped: [] }
 
-const failureOf = (file: string) => (test: AssertionResult) =>
+const toFailure = (file: string) => (test: AssertionResult) =>
   [file, test.fullName, ...(test.failureMessages ?? []).slice(0, 1).map((message) => message.split("\n", 1)[0])].join(
     ": "
   )
@@ -45,7 +45,7 @@ const failureOf = (file: string) => (test: AssertionResult) =>
  * The counts of a report. A file that does not load counts as one failure, as does an error outside of any test, and a
  * run without a report or without a passed test.
  */
-export const figuresOf = (text: string): Figures => {
+export const parseFigures = (text: string): Figures => {
   const report = Schema.decodeOption(Report)(text)
   if (report._tag === "None") return unread
   const { success, testResults } = report.value
@@ -55,7 +55,7 @@ export const figuresOf = (text: string): Figures => {
   const failures = testResults.flatMap(({ assertionResults, name, status }) => {
     const file = relative(repository, name)
     const failed = assertionResults.filter((test) => test.status === "failed")
-    return status === "failed" && failed.length === 0 ? [`${file}: does not load`] : failed.map(failureOf(file))
+    return status === "failed" && failed.length === 0 ? [`${file}: does not load`] : failed.map(toFailure(file))
   })
   const isRed = !success || passed === 0
   return {
@@ -67,10 +67,10 @@ export const figuresOf = (text: string): Figures => {
 }
 
 export const readFigures = async (file: string): Promise<Figures> =>
-  figuresOf(await readFile(file, "utf8").catch(() => ""))
+  parseFigures(await readFile(file, "utf8").catch(() => ""))
 
 /** The counts from turbo's last lines. A task that did not run because another failed counts as failed. */
-export const figuresOfTasks = (output: string): Figures => {
+export const parseTaskFigures = (output: string): Figures => {
   const [, successful, total] = /Tasks: +(\d+) successful, (\d+) total/.exec(output) ?? []
   if (successful === undefined || total === undefined || total === "0") return unread
   const [, failed = ""] = /Failed: +(.+)/.exec(output) ?? []

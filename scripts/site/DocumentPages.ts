@@ -1,7 +1,7 @@
 /** The Markdown files of the repository as pages, at the same paths, so that their links remain valid. */
 import { readdir, readFile } from "node:fs/promises"
 import { dirname, join, normalize } from "node:path"
-import { pageOf, type SitePage, type SiteSection } from "./SitePage.ts"
+import { toSitePage, type SitePage, type SiteSection } from "./SitePage.ts"
 
 /** In the order of reading. */
 const guides = ["first-request", "errors-and-retries", "streaming", "as-of-a-block", "testing", "running"]
@@ -67,7 +67,7 @@ export const documentSections = async (repository: string): Promise<ReadonlyArra
     Promise.all(
       files.map(async (path) => {
         const text = withoutMarks(await readFile(join(repository, path), "utf8"))
-        return pageOf(path, withoutForeignLinks(path, text, known))
+        return toSitePage(path, withoutForeignLinks(path, text, known))
       })
     )
   return [

@@ -4,15 +4,15 @@ import { code, paragraphs, type SiteSection } from "./SitePage.ts"
 export const picture = { source: "images/demo.png", name: "demo.png" }
 
 /** The code of the marked snippets of a document. */
-const snippetsOf = (text: string): ReadonlyArray<string> =>
+const findSnippets = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^<!-- snippet: .* -->\n\n```ts\n([\s\S]*?)^```$/gm)].map(([, found = ""]) => found)
 
-const listOf = (section: SiteSection | undefined): string =>
+const getList = (section: SiteSection | undefined): string =>
   (section?.pages ?? []).map(({ path, summary, title }) => `- [${title}](/${path}): ${summary}`).join("\n")
 
 /** The home page: what it is, a picture, the first command, request and programs, and every section. */
 export const homePage = (sections: ReadonlyArray<SiteSection>, readme: string): string => {
-  const [withEffect = "", withoutEffect = ""] = snippetsOf(readme)
+  const [withEffect = "", withoutEffect = ""] = findSnippets(readme)
   const [first, ...others] = sections
   return paragraphs(
     "# Chaintape",
@@ -31,7 +31,7 @@ export const homePage = (sections: ReadonlyArray<SiteSection>, readme: string): 
     "Without Effect:",
     code("ts", withoutEffect),
     "## Guides",
-    listOf(first),
+    getList(first),
     "## Reference",
     others
       .filter(({ title }) => title.startsWith("@") || title.startsWith("HTTP"))

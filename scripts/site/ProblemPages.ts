@@ -12,7 +12,7 @@ const answeredBy = (code: string): string => {
   return named.map(({ group, name }) => `- \`${group}.${name}\``).join("\n")
 }
 
-const pageOf = ({ cause, problem, remedy }: Explained): SitePage => ({
+const toSitePage = ({ cause, problem, remedy }: Explained): SitePage => ({
   path: `problems/${problem.code}.md`,
   title: problem.title,
   summary: cause,
@@ -48,5 +48,5 @@ const overview = (): SitePage => ({
 
 export const problemSection = (): SiteSection => ({
   title: "Problems",
-  pages: [overview(), ...explainedProblems.map(pageOf)]
+  pages: [overview(), ...explainedProblems.map(toSitePage)]
 })

@@ -5,20 +5,20 @@ import type { PublicModule } from "../docs/PublicModules.ts"
 import type { Signatures } from "./Signatures.ts"
 import { code, paragraphs, prose, type SitePage, type SiteSection } from "./SitePage.ts"
 
-const pathOf = ({ namespace, specifier }: PublicModule) => {
+const getPath = ({ namespace, specifier }: PublicModule) => {
   const path = specifier.replace("@chaintape/", "")
   if (namespace !== undefined) return `api/${path}/${namespace}.md`
   return `api/${path.includes("/") ? path : `${path}/index`}.md`
 }
 
-const titleOf = ({ namespace, specifier }: PublicModule) =>
+const getTitle = ({ namespace, specifier }: PublicModule) =>
   namespace === undefined ? specifier : `${namespace} of ${specifier}`
 
 const examples = (doc: JsDoc | undefined): ReadonlyArray<string> =>
   (doc?.examples ?? []).flatMap((example) => [`**Example.** ${prose(example.title)}`.trim(), code("ts", example.code)])
 
 /** How a program imports the exports of a module. */
-const importOf = ({ declared, module, namespaces, taken }: ModuleExports): string => {
+const getImport = ({ declared, module, namespaces, taken }: ModuleExports): string => {
   const { namespace, specifier } = module
   const [first] = [...declared, ...taken].map(({ name }) => name)
   return `import { ${namespace ?? first ?? namespaces[0]?.name ?? ""} } from "${specifier}"`
@@ -56,23 +56,27 @@ const takenTable = (exports: ModuleExports, homes: ReadonlyMap<string, PublicMod
   if (rows.length === 0) return []
   const lines = rows.map(({ anchor, file, name, summary }) => {
     const home = homes.get(file)
-    const shown = home === undefined ? `\`${name}\`` : `[\`${name}\`](/${pathOf(home)}${anchor})`
+    const shown = home === undefined ? `\`${name}\`` : `[\`${name}\`](/${getPath(home)}${anchor})`
     return `| ${shown} | ${prose(summary).replaceAll("|", "\\|")} |`
   })
   return ["## From other modules", ["| Name | Summary |", "| --- | --- |", ...lines].join("\n")]
 }
 
-const pageOf = (exports: ModuleExports, homes: ReadonlyMap<string, PublicModule>, signature: Signatures): SitePage => {
+const toSitePage = (
+  exports: ModuleExports,
+  homes: ReadonlyMap<string, PublicModule>,
+  signature: Signatures
+): SitePage => {
   const { declared, doc, module } = exports
-  const title = titleOf(module)
+  const title = getTitle(module)
   return {
-    path: pathOf(module),
+    path: getPath(module),
     title,
     summary: doc?.summary ?? "",
     text: paragraphs(
       `# ${title}`,
       prose(doc?.text ?? ""),
-      code("ts", importOf(exports)),
+      code("ts", getImport(exports)),
       ...examples(doc),
       ...categories(declared, signature),
       ...takenTable(exports, homes)
@@ -91,6 +95,6 @@ export const referenceSections = (
     title,
     pages: modules
       .filter(({ module }) => module.specifier === title || module.specifier.startsWith(`${title}/`))
-      .map((exports) => pageOf(exports, homes, signature))
+      .map((exports) => toSitePage(exports, homes, signature))
   }))
 }

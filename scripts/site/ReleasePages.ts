@@ -21,7 +21,7 @@ const whatSizeMeans: { readonly [size in (typeof sizes)[number]]: string } = {
 
 const note = /^---\n([\s\S]*?)---\n([\s\S]*)$/
 
-const changeOfNote = (text: string): ReadonlyArray<Change> => {
+const parseChanges = (text: string): ReadonlyArray<Change> => {
   const [, head = "", body = ""] = note.exec(text) ?? []
   const bumps = [...head.matchAll(/^"([^"]+)": (major|minor|patch)$/gm)].map(([, name = "", size = ""]) => ({
     name,
@@ -35,11 +35,11 @@ const changeOfNote = (text: string): ReadonlyArray<Change> => {
 const unreleased = async (root: string): Promise<ReadonlyArray<Change>> => {
   const names = (await readdir(join(root, ".changeset"))).filter((name) => name.endsWith(".md")).sort()
   const texts = await Promise.all(names.map((name) => readFile(join(root, ".changeset", name), "utf8")))
-  return texts.flatMap(changeOfNote)
+  return texts.flatMap(parseChanges)
 }
 
 /** The releases of one changelog: the changes by version, newest first. */
-export const releasesOf = (name: string, changelog: string): ReadonlyMap<string, ReadonlyArray<Change>> => {
+export const parseReleases = (name: string, changelog: string): ReadonlyMap<string, ReadonlyArray<Change>> => {
   const releases = new Map<string, ReadonlyArray<Change>>()
   for (const [, version = "", body = ""] of changelog.matchAll(/^## (\S+)\n([\s\S]*?)(?=^## |$(?![\s\S]))/gm)) {
     const parts = [...body.matchAll(/^### (\w+) Changes\n([\s\S]*?)(?=^### |$(?![\s\S]))/gm)]
@@ -68,7 +68,7 @@ const merged = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
   })
 }
 
-const pageOf = (path: string, title: string, lead: string, changes: ReadonlyArray<Change>): SitePage => ({
+const toSitePage = (path: string, title: string, lead: string, changes: ReadonlyArray<Change>): SitePage => ({
   path: `releases/${path}.md`,
   title,
   summary: lead,
@@ -93,13 +93,13 @@ export const releaseSection = async (root: string): Promise<SiteSection> => {
   const releases = new Map<string, Array<Change>>()
   for (const name of published) {
     const text = await readFile(join(root, "packages", name, "CHANGELOG.md"), "utf8").catch(() => "")
-    for (const [version, changes] of releasesOf(`@chaintape/${name}`, text)) {
+    for (const [version, changes] of parseReleases(`@chaintape/${name}`, text)) {
       releases.set(version, [...(releases.get(version) ?? []), ...changes])
     }
   }
   const next = await unreleased(root)
   const pages = [...releases].map(([version, changes]) =>
-    pageOf(
+    toSitePage(
       version,
       `To ${version}`,
       `What changes for a program that upgrades to ${version}. ${packagesShare}`,
@@ -109,6 +109,6 @@ export const releaseSection = async (root: string): Promise<SiteSection> => {
   const lead = `What changes with the next release. ${packagesShare}`
   return {
     title: "Upgrading",
-    pages: [...(next.length === 0 ? [] : [pageOf("next", "To the next release", lead, next)]), ...pages]
+    pages: [...(next.length === 0 ? [] : [toSitePage("next", "To the next release", lead, next)]), ...pages]
   }
 }

@@ -1,4 +1,4 @@
-import { exportsOfPackages } from "../docs/DocExamples.ts"
+import { readPackageExports } from "../docs/DocExamples.ts"
 import { documentSections } from "./DocumentPages.ts"
 import { httpSection } from "./HttpPages.ts"
 import { problemSection } from "./ProblemPages.ts"
@@ -9,7 +9,7 @@ import type { SiteSection } from "./SitePage.ts"
 
 /** Every section, in the order of the navigation. */
 export const siteSections = async (root: string): Promise<ReadonlyArray<SiteSection>> => {
-  const modules = await exportsOfPackages(root)
+  const modules = await readPackageExports(root)
   const signature = await signatures(modules.flatMap(({ declared }) => declared))
   const [guides, ...others] = await documentSections(root)
   return [

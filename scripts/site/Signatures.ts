@@ -49,7 +49,7 @@ const ofClass = (text: string, members: string): string => {
   return members === "" ? `${head} {}` : `${head} {${members}\n}`
 }
 
-const signatureOf = (declaration: PublicExport, declared: Declared | undefined): string => {
+const getSignature = (declaration: PublicExport, declared: Declared | undefined): string => {
   if (declaration.kind === "class") return ofClass(declaration.text, declared?.members ?? "")
   if (declaration.kind === "function") return declared?.text ?? declaration.text
   return declaration.type === undefined ? declaration.text : `${declaration.text}\n\n${declaration.type}`
@@ -82,5 +82,5 @@ export const signatures = (declarations: ReadonlyArray<PublicExport>): Promise<S
       const path = file.replace(/\.ts$/, ".d.ts")
       byFile.set(file, declaredIn(path, await readFile(join(folder, "types", path), "utf8")))
     }
-    return (declaration) => signatureOf(declaration, byFile.get(declaration.file)?.get(declaration.name))
+    return (declaration) => getSignature(declaration, byFile.get(declaration.file)?.get(declaration.name))
   })

@@ -38,7 +38,7 @@ const firstParagraph = (text: string): string =>
     .find((block) => block !== "" && !/^(#|\||<!--|- |\d+\. )/.test(block)) ?? ""
 
 /** A page of a Markdown file: its heading is the title, the first sentence of its text the summary. */
-export const pageOf = (path: string, text: string): SitePage => {
+export const toSitePage = (path: string, text: string): SitePage => {
   const [, title = path] = /^# (.+)$/m.exec(text) ?? []
   const paragraph = firstParagraph(text)
   const [sentence = ""] = /^.*?[.:](?=\s|$)/.exec(paragraph.replaceAll("\n", " ")) ?? [paragraph]

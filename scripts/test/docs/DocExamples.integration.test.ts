@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
 import { repository } from "../../Command.ts"
-import { compileAndRun, examplesOf, exportsOfPackages, findingsOf } from "../../docs/DocExamples.ts"
+import { compileAndRun, getExamples, readPackageExports, getFindings } from "../../docs/DocExamples.ts"
 import type { ModuleExports } from "../../docs/PublicExports.ts"
 import { published } from "../../Packages.ts"
 import { inTemporaryFolder } from "../../TemporaryFolder.ts"
@@ -34,7 +34,7 @@ const inPackages = <A>(word: string, use: (exports: ReadonlyArray<ModuleExports>
       await mkdir(dirname(join(root, path)), { recursive: true })
       await writeFile(join(root, path), text)
     }
-    return use(await exportsOfPackages(root))
+    return use(await readPackageExports(root))
   })
 
 const head = "/**\n * Words.\n *\n * @since 0.1.0\n */\n"
@@ -45,7 +45,7 @@ describe("the comments of a module", { timeout: 180_000 }, () => {
     inPackages(
       `${head}import type * as fs from "node:fs"\n\n` +
         commented("A word.", `${tags}\n${example("const word = 1")}`, "const word = 1"),
-      (exports) => assert.deepStrictEqual(findingsOf(exports), [])
+      (exports) => assert.deepStrictEqual(getFindings(exports), [])
     ))
 
   it("are reported with everything that they lack", () =>
@@ -53,7 +53,7 @@ describe("the comments of a module", { timeout: 180_000 }, () => {
       `${commented("", " * @since 0.1.0", "const one = 1")}\nexport interface Two {}\n` +
         commented("Three.", " * @category models", "class Three {}"),
       (exports) =>
-        assert.deepStrictEqual(findingsOf(exports), [
+        assert.deepStrictEqual(getFindings(exports), [
           `${file}: one lacks a summary, @category, an @example`,
           `${file}: Two lacks a comment`,
           `${file}: Three lacks @since, an @example`
@@ -67,7 +67,7 @@ describe("the comments of a module", { timeout: 180_000 }, () => {
         "export interface Two { c: 1; /** D. */ d: 1 }\n" +
         commented("It.", `${tags}\n${example("const it = 1")}`, "class Three extends Failure<{ e: 1 }> {}"),
       (exports) =>
-        assert.deepStrictEqual(findingsOf(exports), [
+        assert.deepStrictEqual(getFindings(exports), [
           `${file}: One lacks a comment on "b"`,
           `${file}: Two lacks a comment on "c"`,
           `${file}: Three lacks a comment on "e"`
@@ -80,19 +80,19 @@ describe("the comments of a module", { timeout: 180_000 }, () => {
         'import { One, Two, Three } from "x"\n * const used: One = Two.make("Three") // Three'
       )}\n */\nimport "x"\n` +
         ["One", "Two", "Three"].map((name) => commented("It.", tags, `class ${name} {}`)).join("\n"),
-      (exports) => assert.deepStrictEqual(findingsOf(exports), [`${file}: Three lacks an @example`])
+      (exports) => assert.deepStrictEqual(getFindings(exports), [`${file}: Three lacks an @example`])
     ))
 
   it("are shared by a constant and the type with its name", () =>
     inPackages(
       `${head}import "x"\n${commented("A word.", `${tags}\n${example("let it = 1")}`, "const Word = 1")}\n` +
         "export type Word = 1\n",
-      (exports) => assert.deepStrictEqual(findingsOf(exports), [])
+      (exports) => assert.deepStrictEqual(getFindings(exports), [])
     ))
 
   it("count for what the module takes from a file that no program can import", () =>
     inPackages(`${head}export { type Hidden } from "./internal/hidden.ts"\n`, (exports) =>
-      assert.deepStrictEqual(findingsOf(exports), ["packages/core/src/internal/hidden.ts: Hidden lacks an @example"])
+      assert.deepStrictEqual(getFindings(exports), ["packages/core/src/internal/hidden.ts: Hidden lacks an @example"])
     ))
 })
 
@@ -131,7 +131,7 @@ describe("the packages", () => {
   let exports: ReadonlyArray<ModuleExports> = []
 
   beforeAll(async () => {
-    exports = await exportsOfPackages(repository)
+    exports = await readPackageExports(repository)
   }, 180_000)
 
   it("offer modules in every package", () => {
@@ -147,11 +147,11 @@ describe("the packages", () => {
   })
 
   it("explain every export", () => {
-    assert.deepStrictEqual(findingsOf(exports), [])
+    assert.deepStrictEqual(getFindings(exports), [])
   })
 
   it("show examples that compile and run", { timeout: 300_000 }, async () => {
-    const examples = examplesOf(exports)
+    const examples = getExamples(exports)
     assert.isAbove(examples.length, 0)
     assert.deepStrictEqual(await compileAndRun(repository, examples), [])
   })

@@ -5,7 +5,7 @@ import { repository } from "../../Command.ts"
 import { brokenLinks, markdownFiles } from "../../docs/Links.ts"
 import { inTemporaryFolder } from "../../TemporaryFolder.ts"
 
-const brokenOf = (files: Readonly<Record<string, string>>) =>
+const findBroken = (files: Readonly<Record<string, string>>) =>
   inTemporaryFolder("links", async (root) => {
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(root, path)), { recursive: true })
@@ -17,7 +17,7 @@ const brokenOf = (files: Readonly<Record<string, string>>) =>
 describe("a link of a document", () => {
   it("leads to a file, a folder, a heading or the outside", async () =>
     assert.deepStrictEqual(
-      await brokenOf({
+      await findBroken({
         "README.md":
           "[a](docs/a.md), [b](docs), [c](docs/a.md#two-words-and-code), [d](#here), [e](https://x.invalid)\n\n# Here\n",
         "docs/a.md": "## Two words, and `code`\n\n[up](../README.md)\n"
@@ -27,7 +27,7 @@ describe("a link of a document", () => {
 
   it("is named when nothing is where it leads to", async () =>
     assert.deepStrictEqual(
-      await brokenOf({
+      await findBroken({
         "README.md": "[a](docs/b.md)\n[b](docs/a.md#three)\n[c](#there)\n",
         "docs/a.md": "# Two\n\n```\n# three\n```\n"
       }),
@@ -40,7 +40,10 @@ describe("a link of a document", () => {
 
   it("is ignored in code and in installed packages", async () =>
     assert.deepStrictEqual(
-      await brokenOf({ "README.md": "`[a](b.md)`\n\n```\n[a](b.md)\n```\n", "node_modules/x/README.md": "[a](b.md)" }),
+      await findBroken({
+        "README.md": "`[a](b.md)`\n\n```\n[a](b.md)\n```\n",
+        "node_modules/x/README.md": "[a](b.md)"
+      }),
       []
     ))
 })

@@ -5,13 +5,13 @@ import { repository } from "../../Command.ts"
 import { parse } from "../../docs/PublicExports.ts"
 import { withoutForeignLinks } from "../../site/DocumentPages.ts"
 import { llmsText } from "../../site/LlmsText.ts"
-import { releasesOf } from "../../site/ReleasePages.ts"
+import { parseReleases } from "../../site/ReleasePages.ts"
 import { siteSections } from "../../site/Sections.ts"
-import { pageOf, prose, type SitePage, type SiteSection } from "../../site/SitePage.ts"
+import { toSitePage, prose, type SitePage, type SiteSection } from "../../site/SitePage.ts"
 
 describe("a page of a document", () => {
   it("is called by its heading, and summed up by its first sentence", () => {
-    const { summary, title } = pageOf(
+    const { summary, title } = toSitePage(
       "a.md",
       "# The `one`\n\n```\ncode\n```\n\nIt is [so](b.md)\nand so. It is more.\n\nMore.\n"
     )
@@ -56,7 +56,7 @@ const changelog = `# @chaintape/core
 
 describe("a changelog", () => {
   it("lists the changes of each release by their impact on programs", () => {
-    const releases = [...releasesOf("@chaintape/core", changelog)].map(([version, changes]) => [
+    const releases = [...parseReleases("@chaintape/core", changelog)].map(([version, changes]) => [
       version,
       changes.map(({ size, text }) => `${size}: ${text}`)
     ])
@@ -67,7 +67,7 @@ describe("a changelog", () => {
   })
 })
 
-const linksOf = ({ path, text }: SitePage) =>
+const findLinks = ({ path, text }: SitePage) =>
   [...text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
     .map(([, target = ""]) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
@@ -108,7 +108,7 @@ describe("the site", () => {
     assert.strictEqual(paths.size, pages.length)
     assert.isEmpty(pages.filter(({ title }) => title === ""))
     const dead = pages.flatMap((page) =>
-      linksOf(page)
+      findLinks(page)
         .filter((link) => !paths.has(link))
         .map((link) => `${page.path}: ${link}`)
     )

@@ -2,15 +2,15 @@ import { execFileSync } from "node:child_process"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { entriesOf, reportFile } from "../../ApiReport.ts"
+import { getEntries, reportFile } from "../../ApiReport.ts"
 import { repository, run } from "../../Command.ts"
-import { exportsOfPackages } from "../../docs/DocExamples.ts"
+import { readPackageExports } from "../../docs/DocExamples.ts"
 import { published } from "../../Packages.ts"
 import { inTemporaryFolder } from "../../TemporaryFolder.ts"
 
 describe("the public interface", () => {
   it("has at most 14 entries and 120 names", async () => {
-    const entries = entriesOf(await exportsOfPackages(repository))
+    const entries = getEntries(await readPackageExports(repository))
     assert.isAtMost(entries.length, 14)
     assert.isAtLeast(entries.length, 8)
     const names = new Set(entries.flatMap(({ names }) => names))

@@ -5,7 +5,7 @@ const start = Date.parse("2026-01-02T00:00:00Z")
 const tape = Array.from({ length: 60 }, (_, index) => ({ id: String(index), at: start + index * 1000 }))
 
 /** As text, because no double has these digits. */
-const rowOf = ({ at, id }: { readonly id: string; readonly at: number }) =>
+const toRow = ({ at, id }: { readonly id: string; readonly at: number }) =>
   `{"id":"${id}","timestamp":"${at}","price":10.000000000000000001,"size":0.1,"cost":1.0000000000000000001,"side":"buy"}`
 
 const problem = (response: ServerResponse, status: number, code: string, detail: string, further: object = {}) => {
@@ -41,7 +41,7 @@ export const newcomerService = async () => {
     if (pathname.startsWith("/live/")) {
       response.writeHead(200, { "content-type": "text/event-stream" })
       response.write("event: open\nid: s0\ndata: {}\n\n")
-      for (const trade of later.slice(0, 2)) response.write(`event: trade\nid: ${trade.id}\ndata: ${rowOf(trade)}\n\n`)
+      for (const trade of later.slice(0, 2)) response.write(`event: trade\nid: ${trade.id}\ndata: ${toRow(trade)}\n\n`)
       setTimeout(() => {
         killed++
         response.destroy()
@@ -54,7 +54,7 @@ export const newcomerService = async () => {
     const headers = { "content-type": "application/json", "chaintape-coverage": `complete=?1, from=${since}` }
     return response
       .writeHead(200, headers)
-      .end(`{"exchange":"stub","market":"BTC/USD","trades":[${rows.map(rowOf).join(",")}]}`)
+      .end(`{"exchange":"stub","market":"BTC/USD","trades":[${rows.map(toRow).join(",")}]}`)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()

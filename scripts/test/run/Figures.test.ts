@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { repository } from "../../Command.ts"
-import { figuresOf, figuresOfTasks, sum } from "../../run/Figures.ts"
+import { parseFigures, parseTaskFigures, sum } from "../../run/Figures.ts"
 
 const test = (fullName: string, status: string, ...failureMessages: ReadonlyArray<string>) => ({
   fullName,
@@ -25,7 +25,7 @@ describe("the figures of a report", () => {
       test("fails", "failed", "1 is not 2\n  at a line"),
       test("needs REDIS_URL", "skipped")
     ]
-    assert.deepStrictEqual(figuresOf(report(false, { status: "failed", assertionResults: tests })), {
+    assert.deepStrictEqual(parseFigures(report(false, { status: "failed", assertionResults: tests })), {
       passed: 1,
       failed: 1,
       failures: ["test/0.test.ts: fails: 1 is not 2"],
@@ -39,7 +39,7 @@ describe("the figures of a report", () => {
       { status: "failed", assertionResults: [] },
       { status: "failed", assertionResults: [test("fails", "failed"), test("works", "passed")] }
     )
-    assert.deepStrictEqual(figuresOf(text), {
+    assert.deepStrictEqual(parseFigures(text), {
       passed: 1,
       failed: 2,
       failures: ["test/0.test.ts: does not load", "test/1.test.ts: fails"],
@@ -49,11 +49,11 @@ describe("the figures of a report", () => {
 
   it("count an error that belongs to no test", () => {
     const text = report(false, { status: "passed", assertionResults: [test("works", "passed")] })
-    assert.deepStrictEqual(figuresOf(text), { passed: 1, failed: 1, failures: [], skipped: [] })
+    assert.deepStrictEqual(parseFigures(text), { passed: 1, failed: 1, failures: [], skipped: [] })
   })
 
   it("count a run that found no test, and one that wrote no report", () => {
-    for (const text of [report(true), "", "{}"]) assert.strictEqual(figuresOf(text).failed, 1, text)
+    for (const text of [report(true), "", "{}"]) assert.strictEqual(parseFigures(text).failed, 1, text)
   })
 })
 
@@ -61,7 +61,7 @@ describe("the figures of turbo", () => {
   it("count a task that was not reached as failed", () => {
     const output =
       " Tasks:    9 successful, 12 total\nCached:    4 cached, 12 total\n  Time:    1.2s\nFailed:    //#check:lint, //#check:unit\n"
-    assert.deepStrictEqual(figuresOfTasks(output), {
+    assert.deepStrictEqual(parseTaskFigures(output), {
       passed: 9,
       failed: 3,
       failures: ["check:lint", "check:unit"],
@@ -71,7 +71,7 @@ describe("the figures of turbo", () => {
 
   it("count a run without its last lines, or without a task", () => {
     for (const output of ["", "could not find task", " Tasks:    0 successful, 0 total\n"])
-      assert.strictEqual(figuresOfTasks(output).failed, 1)
+      assert.strictEqual(parseTaskFigures(output).failed, 1)
   })
 })
 

@@ -21,7 +21,7 @@ const imports = (file: string, module: string): Line => ({
 const server = (file: string) => `apps/server/src/${file}`
 
 /** A file that only this glob, and those that contain it, match. */
-const fileOf = (glob: string) => glob.replace("**", "Planted.ts").replaceAll("*", "Planted")
+const toFile = (glob: string) => glob.replace("**", "Planted.ts").replaceAll("*", "Planted")
 
 /** Modules for the rows that do not name them. */
 const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -146,7 +146,7 @@ interface Planted extends Line {
 const ofRows: ReadonlyArray<Planted> = directions.flatMap((row) => {
   const { except = [], of, says } = row
   const plant = (globs: ReadonlyArray<string>, modules: ReadonlyArray<string>) =>
-    globs.flatMap((glob) => modules.map((module) => imports(fileOf(glob), module)))
+    globs.flatMap((glob) => modules.map((module) => imports(toFile(glob), module)))
   return [
     ...plant(of, forbiddenBy(row)).map((line) => ({ ...line, says })),
     ...plant(of, allowedBy(row)).map((line) => ({ ...line, spares: says })),

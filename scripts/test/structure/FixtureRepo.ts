@@ -97,7 +97,7 @@ const link = async (root: string, member: string, name: string, target: string) 
 }
 
 /** The manifest of a workspace member, without the dependencies of its tests. */
-const manifestOf = async (member: string) => {
+const readManifest = async (member: string) => {
   const manifest: unknown = JSON.parse(await readFile(join(repository, member, "package.json"), "utf8"))
   const source = { "chaintape-source": "./src/index.ts", types: "./dist/index.d.ts", default: "./dist/index.js" }
   const { "chaintape-source": _source, ...built } = source
@@ -121,7 +121,7 @@ export const withFixtureRepo = <A>(files: Files, use: (root: string) => Promise<
         if (/^(package|turbo|tsconfig)\.json$/.test(name))
           await cp(join(repository, member, name), join(root, member, name))
       }
-      await write(root, { [`${member}/package.json`]: await manifestOf(member) })
+      await write(root, { [`${member}/package.json`]: await readManifest(member) })
       await link(root, member, "effect", join(repository, "node_modules", "effect"))
       for (const name of published) {
         if (member !== `packages/${name}`) await link(root, member, `@chaintape/${name}`, join(root, "packages", name))
