@@ -8,7 +8,7 @@ import { chaintape } from "./indexing/Chaintape.ts"
 import { ponder } from "./indexing/Ponder.ts"
 import { freePort, measureStart } from "./indexing/Processes.ts"
 import type { Run } from "./indexing/Processes.ts"
-import { devnetOf, http, makeSwapChain } from "./indexing/SwapChain.ts"
+import { toDevnet, http, makeSwapChain } from "./indexing/SwapChain.ts"
 import type { SwapChain } from "./indexing/SwapChain.ts"
 import { median } from "./Measure.ts"
 
@@ -96,7 +96,7 @@ export const indexSpeed = (): Promise<void> => {
   return Effect.runPromise(
     makeSwapChain(chainOptions).pipe(
       Effect.flatMap((chain) => Effect.promise(() => compare(chain))),
-      Effect.provide([devnetOf(chainOptions), http]),
+      Effect.provide([toDevnet(chainOptions), http]),
       Effect.scoped
     )
   )

@@ -10,7 +10,7 @@ import type { Candidate } from "./indexing/Candidate.ts"
 import { chaintape } from "./indexing/Chaintape.ts"
 import { ponder } from "./indexing/Ponder.ts"
 import { freePort } from "./indexing/Processes.ts"
-import { devnetOf, http, makeSwapChain } from "./indexing/SwapChain.ts"
+import { toDevnet, http, makeSwapChain } from "./indexing/SwapChain.ts"
 import type { SwapChain } from "./indexing/SwapChain.ts"
 import { median } from "./Measure.ts"
 import { askMixed } from "./memory/MixedRequests.ts"
@@ -215,7 +215,7 @@ export const memoryUse = async (): Promise<void> => {
             for (const candidate of [ponder("0.16.10"), chaintape]) await measureIdle(folder, candidate, chain)
           })
         ),
-        Effect.provide([devnetOf(chainOptions), http]),
+        Effect.provide([toDevnet(chainOptions), http]),
         Effect.scoped
       )
     )

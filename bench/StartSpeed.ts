@@ -47,7 +47,7 @@ const untilReady = async (child: Child, port: number, begun: number): Promise<St
 /** Since the start of the process. */
 const countAll = (pid: number): number => countProcessor(pid, "start")().all * 1000
 
-const startOfService = async (folder: string, env: Readonly<Record<string, string>>): Promise<Started> => {
+const timeServiceStart = async (folder: string, env: Readonly<Record<string, string>>): Promise<Started> => {
   const port = await freePort()
   const config = join(folder, "chaintape.config.json")
   writeFileSync(config, "{}")
@@ -67,7 +67,7 @@ const startOfService = async (folder: string, env: Readonly<Record<string, strin
   }
 }
 
-const startOfPeer = async (kind: string, folder: string, sent: string): Promise<Started> => {
+const timePeerStart = async (kind: string, folder: string, sent: string): Promise<Started> => {
   const begun = performance.now()
   const { child, port } = await startPeer(kind, kind, folder, sent)
   try {
@@ -81,14 +81,14 @@ const measure = async (folder: string, sent: string): Promise<ReadonlyMap<string
   const data = mkdtempSync(join(folder, "data-"))
   const server = process.env["DATABASE_URL"]
   return new Map([
-    ["node:http", await startOfPeer("node", folder, sent)],
-    ["fastify 5.12.8", await startOfPeer("fastify", folder, sent)],
-    ["hono 4.13.19", await startOfPeer("hono", folder, sent)],
-    ["service, new embedded store", await startOfService(data, {})],
-    ["service, the same store again", await startOfService(data, {})],
+    ["node:http", await timePeerStart("node", folder, sent)],
+    ["fastify 5.12.8", await timePeerStart("fastify", folder, sent)],
+    ["hono 4.13.19", await timePeerStart("hono", folder, sent)],
+    ["service, new embedded store", await timeServiceStart(data, {})],
+    ["service, the same store again", await timeServiceStart(data, {})],
     ...(server === undefined
       ? []
-      : [["service, PostgreSQL", await startOfService(data, { DATABASE_URL: server })] as const])
+      : [["service, PostgreSQL", await timeServiceStart(data, { DATABASE_URL: server })] as const])
   ])
 }
 

@@ -108,7 +108,7 @@ export const makeSwapChain = Effect.fn("makeSwapChain")(function* (options: Swap
   return { rpc: devnet.rpc, chainId: devnet.chainId, head, config: devnet.config, events } satisfies SwapChain
 })
 
-export const devnetOf = ({ idleBlocks, seed, swaps, swapsPerBlock }: SwapChainOptions) =>
+export const toDevnet = ({ idleBlocks, seed, swaps, swapsPerBlock }: SwapChainOptions) =>
   Devnet.layer({
     seed,
     mode: "manual",

@@ -33,7 +33,7 @@ const percentile = ({ latencies }: Seen, part: number): number => {
 }
 
 /** `newest` are the newest trades of each reader. */
-export const reportOf = (seen: Seen, newest: ReadonlyArray<number>): ReadersReport => {
+export const toReport = (seen: Seen, newest: ReadonlyArray<number>): ReadersReport => {
   const { latencies: _, ...counts } = seen
   return {
     ...counts,

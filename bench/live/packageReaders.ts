@@ -5,7 +5,7 @@ import * as CexStream from "../../packages/cex/src/CexStream.ts"
 import { Cex } from "../../packages/cex/src/index.ts"
 import { Market } from "../../packages/core/src/index.ts"
 import { newSeen } from "./LineReader.ts"
-import { reportOf } from "./ReadersReport.ts"
+import { toReport } from "./ReadersReport.ts"
 
 const [port = "", count = "", key = ""] = process.argv.slice(2)
 let seen = newSeen()
@@ -28,7 +28,7 @@ const read = (reader: number) =>
     )
   })
 
-const report = () => reportOf(seen, newest)
+const report = () => toReport(seen, newest)
 
 process.on("message", (message) => {
   const now = report()

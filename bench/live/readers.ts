@@ -1,6 +1,6 @@
 /** Readers of the stream of trades in their own process: port, number, key. */
 import { LineReader, newSeen } from "./LineReader.ts"
-import { reportOf } from "./ReadersReport.ts"
+import { toReport } from "./ReadersReport.ts"
 import type { ReadersReport } from "./ReadersReport.ts"
 
 const [port = "", count = "", key = "", path = ""] = process.argv.slice(2)
@@ -25,7 +25,7 @@ const cut = (perSecond: number) => {
 }
 
 const report = (): ReadersReport =>
-  reportOf(
+  toReport(
     seen,
     readers.map(({ sequence }) => sequence ?? 0)
   )
