@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { digestOfToken, newToken } from "./SecretToken.ts"
+import { hashToken, newToken } from "./SecretToken.ts"
 
 export interface NewInvitation {
   /** The recipient, for the operator's own records. */
@@ -31,7 +31,7 @@ export class Invitations extends Context.Service<
         create: Effect.fn("Invitations.create")(function* ({ expiresAt, note }) {
           const code = yield* newToken
           const row = {
-            digest: digestOfToken(code),
+            digest: hashToken(code),
             note,
             created_at: yield* DateTime.nowAsDate,
             expires_at: expiresAt === undefined ? null : DateTime.toDate(expiresAt)
@@ -40,14 +40,14 @@ export class Invitations extends Context.Service<
           return code
         }),
         isOpen: Effect.fn("Invitations.isOpen")(function* (code) {
-          const rows = yield* sql`select 1 from invitation where digest = ${digestOfToken(code.trim())}
+          const rows = yield* sql`select 1 from invitation where digest = ${hashToken(code.trim())}
             and used_at is null and (expires_at is null or expires_at > ${yield* DateTime.nowAsDate})`
           return rows.length > 0
         }),
         use: Effect.fn("Invitations.use")(function* (code, account) {
           const now = yield* DateTime.nowAsDate
           const rows = yield* sql`update invitation set used_at = ${now}, account = ${account}
-            where digest = ${digestOfToken(code.trim())} and used_at is null
+            where digest = ${hashToken(code.trim())} and used_at is null
             and (expires_at is null or expires_at > ${now}) returning 1`
           return rows.length > 0
         }),

@@ -6,7 +6,7 @@ import type { StoreError } from "../internal/StoreError.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusyError } from "./Passwords.ts"
-import { digestOfToken, newToken } from "./SecretToken.ts"
+import { hashToken, newToken } from "./SecretToken.ts"
 import { Sessions } from "./Sessions.ts"
 
 export interface ResetForm {
@@ -58,7 +58,7 @@ export class PasswordResets extends Context.Service<
         yield* sql`delete from password_reset where account = ${account} or expires_at <= ${now}`
         // The lock lets no account be disabled before this transaction ends.
         const made = yield* sql`insert into password_reset (digest, account, created_at, expires_at)
-          select ${digestOfToken(code)}, id, ${now}::timestamptz, ${DateTime.toDate(expiresAt)}::timestamptz
+          select ${hashToken(code)}, id, ${now}::timestamptz, ${DateTime.toDate(expiresAt)}::timestamptz
           from account where id = ${account} and disabled_at is null for share
           returning 1`
         if (made.length === 0) return Option.none<string>()
@@ -82,7 +82,7 @@ export class PasswordResets extends Context.Service<
           sql.withTransaction(create(account, expiresAt))
         ),
         use: Effect.fn("PasswordResets.use")(function* ({ address, code, email, password }) {
-          const digest = digestOfToken(code.trim())
+          const digest = hashToken(code.trim())
           const found = yield* find({ digest, email, now: yield* DateTime.nowAsDate })
           if (Option.isNone(found)) return Option.none<string>()
           const hash = yield* passwords.hash(password)

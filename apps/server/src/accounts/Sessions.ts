@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { StoreError } from "../internal/StoreError.ts"
-import { digestOfToken, isToken, newToken } from "./SecretToken.ts"
+import { hashToken, isToken, newToken } from "./SecretToken.ts"
 
 const lifetime = Duration.days(14)
 
@@ -51,7 +51,7 @@ export class Sessions extends Context.Service<
             where digest = ${digest} and expires_at > ${now} and disabled_at is null`
       })
       const end = Effect.fn("Sessions.end")(function* (token: string) {
-        yield* sql`delete from account_session where digest = ${digestOfToken(token)}`
+        yield* sql`delete from account_session where digest = ${hashToken(token)}`
       })
       const tidy = Effect.fnUntraced(function* (account: string, now: Date) {
         yield* sql`delete from account_session where expires_at <= ${now}`
@@ -70,7 +70,7 @@ export class Sessions extends Context.Service<
         if (previous !== undefined) yield* end(previous)
         // The lock lets no account be disabled, and no password be changed, before this transaction ends.
         yield* sql`insert into account_session (digest, account, created_at, expires_at)
-          select ${digestOfToken(token)}, id, ${DateTime.toDate(now)}::timestamptz, ${expiresAt}::timestamptz
+          select ${hashToken(token)}, id, ${DateTime.toDate(now)}::timestamptz, ${expiresAt}::timestamptz
           from account where id = ${account} and disabled_at is null
             and password = coalesce(${password ?? null}::text, password) for share`
         yield* tidy(account, DateTime.toDate(now))
@@ -79,7 +79,7 @@ export class Sessions extends Context.Service<
       const find = Effect.fn("Sessions.find")(function* (token: string) {
         if (!isToken(token)) return Option.none<Session>()
         const now = yield* DateTime.nowAsDate
-        const row = yield* read({ digest: digestOfToken(token), now })
+        const row = yield* read({ digest: hashToken(token), now })
         return Option.map(row, (found) => ({ ...found, token }))
       })
       return Sessions.of({

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { addressBlock } from "../auth/CallerAddress.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
 import type { StoreError } from "../internal/StoreError.ts"
-import { digestOfToken } from "./SecretToken.ts"
+import { hashToken } from "./SecretToken.ts"
 
 const decodeAddresses = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ address: Schema.String })))
 
@@ -68,7 +68,7 @@ const make = (limits: ThrottleLimits) =>
       const from = addressBlock(address)
       return take(
         toBucket(`${kind}:address:${from}`, limits.address),
-        toBucket(`${kind}:both:${from}:${digestOfToken(email)}`, limits.accountFromAddress)
+        toBucket(`${kind}:both:${from}:${hashToken(email)}`, limits.accountFromAddress)
       )
     }
     return SignInThrottle.of({
@@ -78,10 +78,10 @@ const make = (limits: ThrottleLimits) =>
         if (Option.isSome(narrow)) return narrow
         return (yield* isKnown(address, email))
           ? Option.none()
-          : yield* take(toBucket(`sign-in:account:${digestOfToken(email)}`, limits.account))
+          : yield* take(toBucket(`sign-in:account:${hashToken(email)}`, limits.account))
       }),
       password: Effect.fn("SignInThrottle.password")((token) =>
-        take(toBucket(`password:${digestOfToken(token)}`, limits.session))
+        take(toBucket(`password:${hashToken(token)}`, limits.session))
       ),
       reset: Effect.fn("SignInThrottle.reset")((address, email) => fromAddress("reset", address, email)),
       signUp: Effect.fn("SignInThrottle.signUp")((address) =>

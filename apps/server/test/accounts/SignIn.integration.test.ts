@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Invitations } from "../../src/accounts/Invitations.ts"
-import { digestOfToken } from "../../src/accounts/SecretToken.ts"
+import { hashToken } from "../../src/accounts/SecretToken.ts"
 import { Sessions } from "../../src/accounts/Sessions.ts"
 import { AccountService, behind, unthrottled } from "./AccountService.ts"
 import { browser, goodPassword, newcomer, tokenIn } from "./FormBrowser.ts"
@@ -89,7 +89,7 @@ describe("signing in", () => {
     it.effect("ends after 14 days", () =>
       Effect.gen(function* () {
         const dan = yield* newcomer("dan@example.com")
-        const digest = digestOfToken(dan.jar.get(session) ?? "")
+        const digest = hashToken(dan.jar.get(session) ?? "")
         yield* sql(
           (client) => client`update account_session set expires_at = now() + interval '1 hour' where digest = ${digest}`
         )

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from "
 import { Duration, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import { derivedFrom, isToken } from "../../accounts/SecretToken.ts"
+import { deriveKey, isToken } from "../../accounts/SecretToken.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -98,7 +98,7 @@ export const clearCookie = (request: Request, response: Response, name: CookieNa
     )
 
 /** The CSRF token of a browser's forms: derived from its cookie, which no other site can read. */
-export const toFormToken = (secret: string): string => derivedFrom(secret, "form").toString("base64url")
+export const toFormToken = (secret: string): string => deriveKey(secret, "form").toString("base64url")
 
 export const isFormToken = (secret: string, given: string): boolean =>
   isToken(given) && timingSafeEqual(Buffer.from(toFormToken(secret)), Buffer.from(given))
@@ -110,13 +110,13 @@ const tagBytes = 16
 /** Text that only the holder of the session's cookie can open. */
 export const seal = (secret: string, text: string): string => {
   const nonce = randomBytes(nonceBytes)
-  const cipher = createCipheriv(algorithm, derivedFrom(secret, "seal"), nonce)
+  const cipher = createCipheriv(algorithm, deriveKey(secret, "seal"), nonce)
   const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")
 }
 
 const decipher = (secret: string, bytes: Buffer): string => {
-  const opening = createDecipheriv(algorithm, derivedFrom(secret, "seal"), bytes.subarray(0, nonceBytes))
+  const opening = createDecipheriv(algorithm, deriveKey(secret, "seal"), bytes.subarray(0, nonceBytes))
   opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
   return Buffer.concat([opening.update(bytes.subarray(nonceBytes + tagBytes)), opening.final()]).toString("utf8")
 }
