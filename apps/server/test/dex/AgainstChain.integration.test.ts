@@ -2,7 +2,7 @@ import { Devnet } from "@chaintape/sandbox"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, FileSystem, Layer, Random, Schema } from "effect"
-import { priceOfToken0 } from "../../src/dex/index/accounting/Prices.ts"
+import { getToken0Price } from "../../src/dex/index/accounting/Prices.ts"
 import { runsMany } from "../Cases.ts"
 import type { RunningService } from "../RunningService.ts"
 import { eventNames, readTicks, readTruth, readWords } from "./ChainTruth.ts"
@@ -228,7 +228,7 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
               assert.strictEqual(total("txCount"), BigInt(swaps.length), what)
               assert.strictEqual(total("volumeToken0", decimals0), toRaw(row["volumeToken0"], decimals0 ?? 0), what)
               assert.strictEqual(total("volumeToken1", decimals1), toRaw(row["volumeToken1"], decimals1 ?? 0), what)
-              let before = priceOfToken0(sqrtPrice, decimals0 ?? 0, decimals1 ?? 0).toText()
+              let before = getToken0Price(sqrtPrice, decimals0 ?? 0, decimals1 ?? 0).toText()
               for (const { c, o } of aggregates) {
                 assert.strictEqual(o, before, what)
                 before = c

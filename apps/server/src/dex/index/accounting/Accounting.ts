@@ -92,7 +92,7 @@ const isAsStated = (pool: Pool, stated: PoolFacts): boolean =>
   pool.observationIndex === stated.observationIndex
 
 /** The pools with an event of their own in the block. */
-export const touchedPools = (events: BlockFacts["events"]): ReadonlySet<string> => {
+export const findTouchedPools = (events: BlockFacts["events"]): ReadonlySet<string> => {
   const touched = new Set<string>()
   for (const event of events) {
     if (event.event !== "PoolCreated" && event.event !== "OwnerChanged") touched.add(event.pool)
@@ -103,8 +103,8 @@ export const touchedPools = (events: BlockFacts["events"]): ReadonlySet<string> 
 /** The difference between the contract of a pool and its events; undefined if there is none. */
 const findDifference = (draft: BlockDraft, pool: Pool, stated: StatedFacts): string | undefined => {
   if (stated.kind === "pair") {
-    const decimalsOf = (token: string) => draft.state.tokens.get(token)?.decimals ?? 0
-    const isEqual = isPairAsStated(pool, [decimalsOf(pool.token0), decimalsOf(pool.token1)], stated)
+    const getDecimals = (token: string) => draft.state.tokens.get(token)?.decimals ?? 0
+    const isEqual = isPairAsStated(pool, [getDecimals(pool.token0), getDecimals(pool.token1)], stated)
     return isEqual ? undefined : "other reserves or another supply"
   }
   if (pool.sqrtPrice !== stated.sqrtPrice || (pool.tick ?? 0) !== stated.tick) return "another price"
@@ -115,7 +115,7 @@ const findDifference = (draft: BlockDraft, pool: Pool, stated: StatedFacts): str
 
 /** Compares the touched pools with their contracts, and takes over the values that do not follow from the events. */
 const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFacts): string | undefined => {
-  for (const address of touchedPools(facts.events)) {
+  for (const address of findTouchedPools(facts.events)) {
     const stated = facts.pools.get(address)
     const pool = draft.pool(address)
     if (pool === undefined) continue

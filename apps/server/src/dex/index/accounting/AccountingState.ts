@@ -36,7 +36,7 @@ const whitelistPools = (rules: AccountingRules, pools: ReadonlyArray<IndexedPool
   return ofToken
 }
 
-const ticksOfPools = ({ ticks }: IndexedState): ReadonlyMap<string, ReadonlyArray<TickLiquidity>> => {
+const groupTicks = ({ ticks }: IndexedState): ReadonlyMap<string, ReadonlyArray<TickLiquidity>> => {
   const ofPool = new Map<string, Array<TickLiquidity>>()
   for (const { gross, net, pool, tick } of ticks) {
     const restored = { tick, gross: BigInt(gross), net: BigInt(net) }
@@ -49,7 +49,7 @@ const ticksOfPools = ({ ticks }: IndexedState): ReadonlyMap<string, ReadonlyArra
 
 export const restoreState = (rules: AccountingRules, stored: IndexedState): AccountingState => {
   const pricing = whitelistPools(rules, stored.pools)
-  const ticks = ticksOfPools(stored)
+  const ticks = groupTicks(stored)
   return {
     totals: stored.deployment === undefined ? undefined : toTotals(stored.deployment),
     tokens: new Map(stored.tokens.map((row) => [row.id, toToken(row, pricing.get(row.id) ?? [])])),

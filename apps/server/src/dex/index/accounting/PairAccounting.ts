@@ -6,7 +6,7 @@ import type { EventScope } from "./BlockDraft.ts"
 import type { Decimal34 } from "./Decimal34.ts"
 import type { Pool } from "./Entities.ts"
 import { setLocked, setValueLocked, toLiquidityValue, addVolume, toSwapValue } from "./PoolAccounting.ts"
-import { tokenAmount, updatePrices } from "./Prices.ts"
+import { toTokenAmount, updatePrices } from "./Prices.ts"
 
 /** A pair has no position with bounds. */
 const noRange = { tickLower: null, tickUpper: null } as const
@@ -23,8 +23,8 @@ export const setReserves = (
 }
 
 const toAmounts = ({ token0, token1 }: EventScope, amount0: bigint, amount1: bigint) => ({
-  amount0: tokenAmount(amount0, token0.decimals),
-  amount1: tokenAmount(amount1, token1.decimals)
+  amount0: toTokenAmount(amount0, token0.decimals),
+  amount1: toTokenAmount(amount1, token1.decimals)
 })
 
 /** Records a mint or burn at the prices before it. */
@@ -92,5 +92,5 @@ export const isAsStated = (
   { reserve0, reserve1, supply }: PairFacts
 ): boolean =>
   liquidity === supply &&
-  totalValueLockedToken0.toText() === tokenAmount(reserve0, decimals0).toText() &&
-  totalValueLockedToken1.toText() === tokenAmount(reserve1, decimals1).toText()
+  totalValueLockedToken0.toText() === toTokenAmount(reserve0, decimals0).toText() &&
+  totalValueLockedToken1.toText() === toTokenAmount(reserve1, decimals1).toText()

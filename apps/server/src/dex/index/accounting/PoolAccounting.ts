@@ -3,7 +3,7 @@ import type { PoolHoldings } from "../decode/ChainFacts.ts"
 import { countTransaction, tradeColumns } from "./BlockDraft.ts"
 import type { EventScope } from "./BlockDraft.ts"
 import { Decimal34 } from "./Decimal34.ts"
-import { tokenAmount, setPoolPrices, trackedUSD, updatePrices } from "./Prices.ts"
+import { toTokenAmount, setPoolPrices, computeTrackedUSD, updatePrices } from "./Prices.ts"
 
 const two = Decimal34.make(2n)
 const million = Decimal34.make(1_000_000n)
@@ -14,8 +14,8 @@ interface Amounts {
 }
 
 const toAmounts = ({ token0, token1 }: EventScope, event: Mint | Burn | Collect): Amounts => ({
-  amount0: tokenAmount(event.amount0, token0.decimals),
-  amount1: tokenAmount(event.amount1, token1.decimals)
+  amount0: toTokenAmount(event.amount0, token0.decimals),
+  amount1: toTokenAmount(event.amount1, token1.decimals)
 })
 
 /** The value of a mint or burn at the prices before it. */
@@ -57,8 +57,8 @@ export const setLocked = (
   reserve0: bigint | undefined,
   reserve1: bigint | undefined
 ): void => {
-  const locked0 = reserve0 === undefined ? pool.totalValueLockedToken0 : tokenAmount(reserve0, token0.decimals)
-  const locked1 = reserve1 === undefined ? pool.totalValueLockedToken1 : tokenAmount(reserve1, token1.decimals)
+  const locked0 = reserve0 === undefined ? pool.totalValueLockedToken0 : toTokenAmount(reserve0, token0.decimals)
+  const locked1 = reserve1 === undefined ? pool.totalValueLockedToken1 : toTokenAmount(reserve1, token1.decimals)
   token0.totalValueLocked = token0.totalValueLocked.minus(pool.totalValueLockedToken0).plus(locked0)
   token1.totalValueLocked = token1.totalValueLocked.minus(pool.totalValueLockedToken1).plus(locked1)
   pool.totalValueLockedToken0 = locked0
@@ -149,11 +149,11 @@ export const toSwapValue = (
   event: Pick<Swap, "amount0" | "amount1">,
   fee: Decimal34 = pool.feeTier
 ): SwapValue => {
-  const amount0 = tokenAmount(event.amount0, token0.decimals)
-  const amount1 = tokenAmount(event.amount1, token1.decimals)
+  const amount0 = toTokenAmount(event.amount0, token0.decimals)
+  const amount1 = toTokenAmount(event.amount1, token1.decimals)
   const volume0 = amount0.absolute()
   const volume1 = amount1.absolute()
-  const volumeUSD = trackedUSD(rules, nativeUSD, token0, volume0, token1, volume1).over(two)
+  const volumeUSD = computeTrackedUSD(rules, nativeUSD, token0, volume0, token1, volume1).over(two)
   const volumeETH = volumeUSD.over(nativeUSD)
   const untrackedUSD = volume0
     .times(token0.derivedETH)

@@ -56,7 +56,7 @@ const feeGrowth = (paid: bigint, liquidity: bigint): bigint => (liquidity === 0n
  * fee follows from the amount. In the last step it is the remaining input, whether the input or the output was the
  * specified amount.
  */
-export const feeGrowthOfSwap = (pool: PoolBeforeSwap, stated: StatedSwap): bigint | undefined => {
+export const computeFeeGrowth = (pool: PoolBeforeSwap, stated: StatedSwap): bigint | undefined => {
   const { fee, tickSpacing, ticks } = pool
   const final = stated.sqrtPriceX96
   const isDown = stated.amount0 > 0n || (stated.amount1 <= 0n && final < pool.sqrtPrice)
@@ -98,9 +98,9 @@ export const feeGrowthOfSwap = (pool: PoolBeforeSwap, stated: StatedSwap): bigin
   }
 }
 
-const shareOf0 = ({ radix, toShare }: ProtocolFee, { feeProtocol }: PoolSimulation): ProtocolShare =>
+const getShare0 = ({ radix, toShare }: ProtocolFee, { feeProtocol }: PoolSimulation): ProtocolShare =>
   toShare(feeProtocol % radix)
-const shareOf1 = ({ radix, toShare }: ProtocolFee, { feeProtocol }: PoolSimulation): ProtocolShare =>
+const getShare1 = ({ radix, toShare }: ProtocolFee, { feeProtocol }: PoolSimulation): ProtocolShare =>
   toShare(Math.floor(feeProtocol / radix))
 
 /** The contract's observations are a ring of `observationCardinality` entries, one per timestamp. */
@@ -126,12 +126,12 @@ const swap = (
     tick,
     liquidity: pool.liquidity,
     fee: pool.fee,
-    share0: shareOf0(protocolFee, simulation),
-    share1: shareOf1(protocolFee, simulation),
+    share0: getShare0(protocolFee, simulation),
+    share1: getShare1(protocolFee, simulation),
     tickSpacing: simulation.tickSpacing,
     ticks: simulation.ticks
   }
-  const growth = feeGrowthOfSwap(before, event)
+  const growth = computeFeeGrowth(before, event)
   if (growth === undefined) return undefined
   if (event.amount0 > 0n) pool.feeGrowthGlobal0X128 = toUint256(pool.feeGrowthGlobal0X128 + growth)
   else pool.feeGrowthGlobal1X128 = toUint256(pool.feeGrowthGlobal1X128 + growth)
@@ -140,8 +140,8 @@ const swap = (
 
 const applyFlash = (protocolFee: ProtocolFee, pool: Pool, simulation: PoolSimulation, { paid0, paid1 }: Flash) => {
   if (pool.liquidity === 0n) return undefined
-  const left0 = paid0 - toProtocolPart(paid0, shareOf0(protocolFee, simulation))
-  const left1 = paid1 - toProtocolPart(paid1, shareOf1(protocolFee, simulation))
+  const left0 = paid0 - toProtocolPart(paid0, getShare0(protocolFee, simulation))
+  const left1 = paid1 - toProtocolPart(paid1, getShare1(protocolFee, simulation))
   pool.feeGrowthGlobal0X128 = toUint256(pool.feeGrowthGlobal0X128 + feeGrowth(left0, pool.liquidity))
   pool.feeGrowthGlobal1X128 = toUint256(pool.feeGrowthGlobal1X128 + feeGrowth(left1, pool.liquidity))
   return simulation

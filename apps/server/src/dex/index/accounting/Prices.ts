@@ -13,20 +13,20 @@ const two = Decimal34.make(2n)
 const exactBound = 10n ** 34n
 
 /** Converts an amount from the token's smallest unit to whole tokens. */
-export const tokenAmount = (raw: bigint, decimals: number): Decimal34 =>
+export const toTokenAmount = (raw: bigint, decimals: number): Decimal34 =>
   raw < exactBound && raw > -exactBound
     ? Decimal34.make(raw, -decimals)
     : Decimal34.make(raw).over(Decimal34.make(1n, decimals))
 
 /** The price of one token 0 in token 1. */
-export const priceOfToken0 = (sqrtPrice: bigint, decimals0: number, decimals1: number): Decimal34 => {
+export const getToken0Price = (sqrtPrice: bigint, decimals0: number, decimals1: number): Decimal34 => {
   const ratio = Decimal34.make(sqrtPrice * sqrtPrice).over(q192)
   return ratio.times(Decimal34.make(1n, decimals0)).over(Decimal34.make(1n, decimals1))
 }
 
 /** Sets both prices of a pool from its square root price. */
 export const setPoolPrices = (pool: Pool, decimals0: number, decimals1: number): void => {
-  pool.token1Price = priceOfToken0(pool.sqrtPrice, decimals0, decimals1)
+  pool.token1Price = getToken0Price(pool.sqrtPrice, decimals0, decimals1)
   pool.token0Price = Decimal34.one.over(pool.token1Price)
 }
 
@@ -81,7 +81,7 @@ export const updatePrices = (
 }
 
 /** The value of two amounts in USD, counting only whitelisted tokens. */
-export const trackedUSD = (
+export const computeTrackedUSD = (
   rules: AccountingRules,
   nativeUSD: Decimal34,
   token0: Token,

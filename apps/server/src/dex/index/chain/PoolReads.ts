@@ -100,7 +100,7 @@ export const readPoolsByBlock = Effect.fnUntraced(function* (
  * Which pools to read after which blocks: those that `isAsked` names after every block, and all others after the last
  * block that touches them, to verify what follows from the events.
  */
-export const poolsToAsk = (
+export const findPoolsToAsk = (
   blocks: ReadonlyArray<Omit<AskedPools, "pools"> & { readonly touchedPools: ReadonlySet<string> }>,
   isAsked: (pool: string) => boolean
 ): ReadonlyArray<AskedPools> => {

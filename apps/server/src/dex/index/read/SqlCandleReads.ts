@@ -5,7 +5,7 @@ import type { CandleQuery } from "../../DexQueries.ts"
 import { UnknownValueError } from "../../DexSource.ts"
 import type { CandleRow } from "../../DexSource.ts"
 import { Decimal34 } from "../accounting/Decimal34.ts"
-import { priceOfToken0 } from "../accounting/Prices.ts"
+import { getToken0Price } from "../accounting/Prices.ts"
 import { dieWithoutTokens, poolsById, tokensById } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 
@@ -122,7 +122,7 @@ const findPriceForm = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, sna
   const [decimals0, decimals1] = [Number(token0.decimals), Number(token1.decimals)]
   return {
     isPair: false,
-    toPrice: (stored) => priceOfToken0(BigInt(stored), decimals0, decimals1)
+    toPrice: (stored) => getToken0Price(BigInt(stored), decimals0, decimals1)
   } satisfies PriceForm
 })
 

@@ -1,6 +1,6 @@
 import { Effect, Fiber, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { applyBlock, touchedPools } from "../accounting/Accounting.ts"
+import { applyBlock, findTouchedPools } from "../accounting/Accounting.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import { readPoolsByBlock } from "../chain/PoolReads.ts"
@@ -61,7 +61,7 @@ const withStated = Effect.fnUntraced(function* (
     blocks.map(({ events, hash, number }) => ({
       number,
       hash,
-      pools: [...touchedPools(events)].filter((pool) => pools.has(pool))
+      pools: [...findTouchedPools(events)].filter((pool) => pools.has(pool))
     }))
   )
   return blocks.map((facts, index): BlockFacts => ({

@@ -3,7 +3,7 @@ import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { BlockHeader } from "./BlockHeader.ts"
 import type { Keccak } from "./Keccak.ts"
-import { orderedTrieRoot, RlpWriter, sizeOfHex, sizeOfList, sizeOfQuantity, toBytes, toHex } from "./Rlp.ts"
+import { orderedTrieRoot, RlpWriter, getHexSize, getListSize, getQuantitySize, toBytes, toHex } from "./Rlp.ts"
 
 /** A log of a receipt: hex in lower case. */
 interface ReceiptLog {
@@ -98,7 +98,7 @@ export const readReceipt = (value: unknown): Receipt | undefined => {
 /** The sizes of the items of a log, and of those of its topics. */
 const measureLog = ({ data, topics }: ReceiptLog) => {
   const ofTopics = 33 * topics.length
-  return { ofTopics, items: 21 + sizeOfList(ofTopics) + sizeOfHex(data) }
+  return { ofTopics, items: 21 + getListSize(ofTopics) + getHexSize(data) }
 }
 
 const writeLog = (writer: RlpWriter, log: ReceiptLog): void => {
@@ -128,14 +128,14 @@ const isKnownType = (type: number): boolean => type === 0 || typed.has(type)
 export const encodeReceipt = ({ cumulativeGasUsed, deposit, logs, logsBloom, outcome, type }: Receipt): Uint8Array => {
   const stated = type === depositType ? deposit : undefined
   let ofLogs = 0
-  for (const log of logs) ofLogs += sizeOfList(measureLog(log).items)
+  for (const log of logs) ofLogs += getListSize(measureLog(log).items)
   const items =
-    ("status" in outcome ? sizeOfQuantity(outcome.status) : sizeOfHex(outcome.root)) +
-    sizeOfQuantity(cumulativeGasUsed) +
-    sizeOfHex(logsBloom) +
-    sizeOfList(ofLogs) +
-    (stated === undefined ? 0 : sizeOfQuantity(stated.nonce) + sizeOfQuantity(stated.version))
-  const writer = new RlpWriter((type === 0 ? 0 : 1) + sizeOfList(items))
+    ("status" in outcome ? getQuantitySize(outcome.status) : getHexSize(outcome.root)) +
+    getQuantitySize(cumulativeGasUsed) +
+    getHexSize(logsBloom) +
+    getListSize(ofLogs) +
+    (stated === undefined ? 0 : getQuantitySize(stated.nonce) + getQuantitySize(stated.version))
+  const writer = new RlpWriter((type === 0 ? 0 : 1) + getListSize(items))
   if (type !== 0) writer.byte(type)
   writer.list(items)
   if ("status" in outcome) writer.quantity(outcome.status)

@@ -6,7 +6,8 @@ import type { Keccak } from "./Keccak.ts"
 type Rlp = Uint8Array
 
 /** The number of bytes of a length. */
-const sizeOf = (length: number): number => (length < 0x100 ? 1 : length < 0x10000 ? 2 : length < 0x1000000 ? 3 : 4)
+const getLengthSize = (length: number): number =>
+  length < 0x100 ? 1 : length < 0x10000 ? 2 : length < 0x1000000 ? 3 : 4
 
 /** Writes a prefix. `short` is that of an empty item. Returns the offset behind. */
 const writePrefix = (into: Uint8Array, offset: number, short: number, length: number): number => {
@@ -14,13 +15,13 @@ const writePrefix = (into: Uint8Array, offset: number, short: number, length: nu
     into[offset] = short + length
     return offset + 1
   }
-  const size = sizeOf(length)
+  const size = getLengthSize(length)
   into[offset] = short + 55 + size
   for (let at = 0; at < size; at++) into[offset + 1 + at] = (length >>> (8 * (size - 1 - at))) & 0xff
   return offset + 1 + size
 }
 
-const prefixSize = (length: number): number => (length < 56 ? 1 : 1 + sizeOf(length))
+const prefixSize = (length: number): number => (length < 56 ? 1 : 1 + getLengthSize(length))
 
 /** RLP of a byte string (Ethereum yellow paper, appendix B). */
 export const encodeBytes = (bytes: Uint8Array): Rlp => {
@@ -56,7 +57,7 @@ export const toHex = (bytes: Uint8Array): string =>
   `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")}`
 
 /** The size of an encoded list of these items. */
-export const sizeOfList = (length: number): number => prefixSize(length) + length
+export const getListSize = (length: number): number => prefixSize(length) + length
 
 /** The index of the first digit of a quantity that is not zero. */
 const findFirstDigit = (quantity: string): number => {
@@ -65,21 +66,21 @@ const findFirstDigit = (quantity: string): number => {
   return at
 }
 
-const digitOf = (code: number): number => (code < 0x3a ? code - 0x30 : (code | 0x20) - 0x57)
+const toDigit = (code: number): number => (code < 0x3a ? code - 0x30 : (code | 0x20) - 0x57)
 
 /** The size of the encoding of `0x` and an even number of digits. */
-export const sizeOfHex = (hex: string): number => {
+export const getHexSize = (hex: string): number => {
   const length = (hex.length - 2) / 2
-  if (length !== 1) return sizeOfList(length)
-  return digitOf(hex.charCodeAt(2)) < 8 ? 1 : 2
+  if (length !== 1) return getListSize(length)
+  return toDigit(hex.charCodeAt(2)) < 8 ? 1 : 2
 }
 
 /** The size of an encoded quantity. */
-export const sizeOfQuantity = (quantity: string): number => {
+export const getQuantitySize = (quantity: string): number => {
   const at = findFirstDigit(quantity)
   const digits = quantity.length - at
   if (digits < 2) return 1
-  return digits === 2 && digitOf(quantity.charCodeAt(at)) < 8 ? 1 : 1 + Math.ceil(digits / 2)
+  return digits === 2 && toDigit(quantity.charCodeAt(at)) < 8 ? 1 : 1 + Math.ceil(digits / 2)
 }
 
 /**
@@ -105,15 +106,15 @@ export class RlpWriter {
 
   hex(hex: string): void {
     const length = (hex.length - 2) / 2
-    if (sizeOfHex(hex) > 1 || length === 0) this.#at = writePrefix(this.bytes, this.#at, 0x80, length)
+    if (getHexSize(hex) > 1 || length === 0) this.#at = writePrefix(this.bytes, this.#at, 0x80, length)
     this.#digits(hex, 2)
   }
 
   quantity(quantity: string): void {
     const at = findFirstDigit(quantity)
     const length = Math.ceil((quantity.length - at) / 2)
-    if (sizeOfQuantity(quantity) > 1 || length === 0) this.#at = writePrefix(this.bytes, this.#at, 0x80, length)
-    if ((quantity.length - at) % 2 === 1) this.byte(digitOf(quantity.charCodeAt(at)))
+    if (getQuantitySize(quantity) > 1 || length === 0) this.#at = writePrefix(this.bytes, this.#at, 0x80, length)
+    if ((quantity.length - at) % 2 === 1) this.byte(toDigit(quantity.charCodeAt(at)))
     this.#digits(quantity, (quantity.length - at) % 2 === 1 ? at + 1 : at)
   }
 
@@ -121,7 +122,7 @@ export class RlpWriter {
     const { bytes } = this
     let at = this.#at
     for (let index = from; index < hex.length; index += 2) {
-      bytes[at++] = (digitOf(hex.charCodeAt(index)) << 4) | digitOf(hex.charCodeAt(index + 1))
+      bytes[at++] = (toDigit(hex.charCodeAt(index)) << 4) | toDigit(hex.charCodeAt(index + 1))
     }
     this.#at = at
   }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { feeGrowthOfSwap } from "../../../../src/dex/index/accounting/PoolSimulation.ts"
+import { computeFeeGrowth } from "../../../../src/dex/index/accounting/PoolSimulation.ts"
 import { PoolTicks, sqrtRatioAt } from "../../../../src/dex/index/accounting/PoolTicks.ts"
 import { uniswapV3 } from "../../../../src/dex/index/protocol/UniswapV3.ts"
 
@@ -152,9 +152,9 @@ describe("the fee growth of a swap", () => {
         tickSpacing: spacing,
         ticks
       }
-      assert.strictEqual(feeGrowthOfSwap(pool, stated), BigInt.asUintN(256, growth))
-      assert.isUndefined(feeGrowthOfSwap(pool, { ...stated, liquidity: stated.liquidity + 1n }))
-      assert.isUndefined(feeGrowthOfSwap(pool, { ...stated, tick: stated.tick + 1 }))
+      assert.strictEqual(computeFeeGrowth(pool, stated), BigInt.asUintN(256, growth))
+      assert.isUndefined(computeFeeGrowth(pool, { ...stated, liquidity: stated.liquidity + 1n }))
+      assert.isUndefined(computeFeeGrowth(pool, { ...stated, tick: stated.tick + 1 }))
     },
     runs
   )

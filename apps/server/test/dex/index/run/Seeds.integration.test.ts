@@ -5,7 +5,7 @@ import { FetchHttpClient, HttpClient } from "effect/http"
 import { makeNodes } from "../../../../src/blocks/rpc/Nodes.ts"
 import type { RpcCall } from "../../../../src/blocks/rpc/RpcCall.ts"
 import { Decimal34 } from "../../../../src/dex/index/accounting/Decimal34.ts"
-import { tokenAmount } from "../../../../src/dex/index/accounting/Prices.ts"
+import { toTokenAmount } from "../../../../src/dex/index/accounting/Prices.ts"
 import { balanceOf, readUint } from "../../../../src/dex/index/decode/ContractCall.ts"
 import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
 import type { IndexedPool } from "../../../../src/dex/index/IndexedBlock.ts"
@@ -44,7 +44,7 @@ const heldApart = Effect.fnUntraced(function* (rpc: string, index: MemoryIndex, 
       [token0, token1].map((token) => ({ method: "eth_call", params: [{ to: token, data: balanceOf(id) }, block] }))
     )
     const [held0, held1] = [token0, token1].map((token, place) =>
-      tokenAmount(
+      toTokenAmount(
         readUint(balances[place]) ?? -1n,
         Number(index.rows.token.get(token)?.at(-1)?.row.decimals ?? "-1")
       ).toText()

@@ -4,7 +4,7 @@ import { BigDecimal, Effect, Option, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CandleQuery } from "../../../../src/dex/DexQueries.ts"
 import type { CandleRow } from "../../../../src/dex/DexSource.ts"
-import { priceOfToken0 } from "../../../../src/dex/index/accounting/Prices.ts"
+import { getToken0Price } from "../../../../src/dex/index/accounting/Prices.ts"
 import type { IndexedBlock, IndexedTrade } from "../../../../src/dex/index/IndexedBlock.ts"
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
@@ -91,7 +91,7 @@ const swapsOf = (chain: Chain): ReadonlyArray<Swap> =>
   chain.flatMap(({ trades }) => trades.flatMap((trade) => (trade.kind === "swap" ? [trade.row] : [])))
 
 const price = (sqrtPriceX96: string | undefined) =>
-  priceOfToken0(BigInt(sqrtPriceX96 ?? "0"), decimals0, decimals1).toText()
+  getToken0Price(BigInt(sqrtPriceX96 ?? "0"), decimals0, decimals1).toText()
 
 const byValue = BigDecimal.Order
 

@@ -6,7 +6,7 @@ import type { AccountingRules } from "../../accounting/AccountingRules.ts"
 import type { AccountingState } from "../../accounting/AccountingState.ts"
 import type { ChainReader } from "../../chain/ChainReader.ts"
 import type { LogRangeError } from "../../chain/LogReads.ts"
-import { poolsToAsk, readPoolsByBlock, readSeeds } from "../../chain/PoolReads.ts"
+import { findPoolsToAsk, readPoolsByBlock, readSeeds } from "../../chain/PoolReads.ts"
 import type { StatedFacts, TokenFacts, BlockFacts } from "../../decode/ChainFacts.ts"
 import {
   callAt,
@@ -91,7 +91,7 @@ const readContractFacts = Effect.fnUntraced(function* (
   isAsked: (pool: string) => boolean
 ): Effect.fn.Return<ReadonlyArray<ContractFacts>, BlockSourceError> {
   const [others, pools] = yield* Effect.all(
-    [readTokens(reader, rules, plans), readPoolsByBlock(reader, rules.protocol.state, poolsToAsk(plans, isAsked))],
+    [readTokens(reader, rules, plans), readPoolsByBlock(reader, rules.protocol.state, findPoolsToAsk(plans, isAsked))],
     { concurrency: 2 }
   )
   return others.map((facts, index) => ({ ...facts, pools: pools[index] ?? new Map() }))
