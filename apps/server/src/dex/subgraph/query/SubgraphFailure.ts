@@ -45,7 +45,7 @@ const numberIn = (text: string, patterns: ReadonlyArray<RegExp>): number | undef
 }
 
 /** A gateway lists what each indexer answered: `{0xab: Unavailable(missing block: 70, latest: 62), 0xcd: Timeout}`. */
-const headOfIndexers = (text: string): number | undefined => {
+const parseIndexerHead = (text: string): number | undefined => {
   const indexers = text.match(/\b0x[0-9a-f]+: /gi) ?? []
   const heads = [...text.matchAll(/missing block: \d+, latest: (\d{1,15})\b/g)].map(([, head]) => Number(head))
   // Where one only failed, it may have the block.
@@ -54,7 +54,7 @@ const headOfIndexers = (text: string): number | undefined => {
 
 const blockNotIndexed = (text: string): BlockNotIndexedError | undefined => {
   if (/\bbad indexers\b/.test(text) && /\bmissing block\b/.test(text)) {
-    const head = headOfIndexers(text)
+    const head = parseIndexerHead(text)
     return head === undefined ? undefined : new BlockNotIndexedError({ head })
   }
   const head = numberIn(text, tooNew)
@@ -84,7 +84,7 @@ const known: ReadonlyArray<readonly [RegExp, SubgraphFailure]> = [
 const maxErrorLength = 4000
 
 /** Classifies the errors in a response with status 200. */
-export const failureOfErrors = (messages: ReadonlyArray<string>): SubgraphFailure | BlockNotIndexedError => {
+export const toErrorFailure = (messages: ReadonlyArray<string>): SubgraphFailure | BlockNotIndexedError => {
   const text = messages.slice(0, 100).join("\n").slice(0, maxErrorLength)
   const range = blockNotIndexed(text)
   if (range !== undefined) return range

@@ -3,7 +3,7 @@ import type { HttpClientResponse } from "effect/http"
 import type { ResponseBounds } from "../../../sources/JsonMeter.ts"
 import { readResponseText } from "../../../sources/ResponseText.ts"
 import { parseRetryAfter } from "../../../sources/RetryAfter.ts"
-import { BlockNotIndexedError, failureOfErrors, toStatusFailure } from "./SubgraphFailure.ts"
+import { BlockNotIndexedError, toErrorFailure, toStatusFailure } from "./SubgraphFailure.ts"
 import type { SubgraphFailure } from "./SubgraphFailure.ts"
 
 const Reply = Schema.fromJsonString(
@@ -29,11 +29,11 @@ const replyBounds: ResponseBounds = { bytes: 16 * 1024 * 1024, values: 500_000 }
 /** The delay before another attempt if the subgraph states none. */
 const defaultWaitMs = 1000
 
-const failureOfReply = (
+const toReplyFailure = (
   ofStatus: SubgraphFailure | undefined,
   messages: ReadonlyArray<string>
 ): SubgraphFailure | BlockNotIndexedError | undefined => {
-  const ofErrors = messages.length === 0 ? undefined : failureOfErrors(messages)
+  const ofErrors = messages.length === 0 ? undefined : toErrorFailure(messages)
   if (ofErrors instanceof BlockNotIndexedError) return ofErrors
   // Some servers send errors with status 400; the body says more than the status.
   return ofStatus === undefined || ofStatus.reason === "BadResponse" ? (ofErrors ?? ofStatus) : ofStatus
@@ -53,7 +53,7 @@ export const readReply = Effect.fnUntraced(function* (response: HttpClientRespon
   const reply = yield* decodeReply(text).pipe(
     Effect.mapError(() => toReplyError(ofStatus ?? { reason: "BadResponse", what: "answered with no GraphQL reply" }))
   )
-  const failure = failureOfReply(
+  const failure = toReplyFailure(
     ofStatus,
     (reply.errors ?? []).map(({ message }) => message)
   )
