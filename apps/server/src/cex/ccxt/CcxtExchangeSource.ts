@@ -15,7 +15,7 @@ import { toSequence } from "../TradeSequence.ts"
 import { makeSharedCalls } from "./calls/SharedCalls.ts"
 import { readCandles } from "./pages/CandlePages.ts"
 import type { CandleReads } from "./pages/CandleSource.ts"
-import { fetchBelow, readLatestByIds, outOfSequence } from "./pages/IdPages.ts"
+import { fetchBelow, readLatestByIds, toSequenceError } from "./pages/IdPages.ts"
 import type { IdReads } from "./pages/IdPages.ts"
 import type { Anchors } from "./pages/IdSearch.ts"
 import { readSinceByIds } from "./pages/IdSearch.ts"
@@ -112,7 +112,7 @@ const makeTradeReads = Effect.fnUntraced(function* (
     anchors.set(reads.symbol, known)
     if (Option.isSome(before)) {
       const end = toSequence(before.value.id)
-      if (end === undefined) return yield* outOfSequence(reads)
+      if (end === undefined) return yield* toSequenceError(reads)
       const anchor = { id: end, time: before.value.timestamp }
       if (since === undefined) return yield* readLatestByIds(reads, yield* fetchBelow(reads, end, limit), limit, end)
       return yield* readSinceByIds(reads, yield* fetchBelow(reads, end, fullPage), known, { since, limit, end: anchor })

@@ -13,7 +13,7 @@ import { completenessWithoutGap, mergeTrades, toCompleteness, toJoinedTrades, to
 import type { JoinedTrades } from "./JoinedTrades.ts"
 import { RecordedMarkets } from "./RecordedMarkets.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
-import { tradesSince } from "./TradesSince.ts"
+import { readTradesSince } from "./TradesSince.ts"
 import type { AskExchange } from "./TradesSince.ts"
 
 interface Part {
@@ -178,7 +178,7 @@ export class Trades extends Context.Service<
           const { limit, since } = request
           return yield* Option.match(since, {
             onNone: () => latestTrades(found.value, ask, limit),
-            onSome: (time) => tradesSince(found.value, ask, { since: time, limit })
+            onSome: (time) => readTradesSince(found.value, ask, { since: time, limit })
           })
         }),
         readSerialized: Effect.fn("Trades.readSerialized")(function* (exchange, market, limit) {

@@ -165,7 +165,7 @@ const crossesGap = (held: ReadonlyArray<TapeTrade>, coverage: Coverage): boolean
 }
 
 /** The first `limit` trades at or after a time. */
-export const tradesSince = Effect.fnUntraced(function* (
+export const readTradesSince = Effect.fnUntraced(function* (
   market: RecordedMarket,
   ask: AskExchange,
   wanted: SinceWanted

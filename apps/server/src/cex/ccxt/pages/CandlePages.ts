@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { dayMs, toDayStart } from "../../../internal/day.ts"
 import type { CandlesWanted, ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
 import { earliestTrade } from "../../TradeTime.ts"
-import { candlePage, combine, hasTrade, noCandles, toSources } from "./CandleSource.ts"
+import { candlePage, combineCandles, hasTrade, noCandles, toSources } from "./CandleSource.ts"
 import type { CandleReads, FrameSource } from "./CandleSource.ts"
 
 /** The exchange's candles of one length, in windows that fit into a page. */
@@ -50,7 +50,7 @@ const findLastTrade = ({ lastTradeTime }: Windows) =>
 /** Aggregates the parts of each candle. */
 const toCandles = (rows: ReadonlyArray<SourceCandle>, frame: number): ReadonlyArray<SourceCandle> =>
   [...Map.groupBy(rows, ({ start }) => Math.floor(start / frame) * frame)].flatMap(
-    ([start, parts]) => combine(start, parts) ?? []
+    ([start, parts]) => combineCandles(start, parts) ?? []
   )
 
 /** Reads window after window, until there are enough candles; undefined if the exchange's start at other times. */

@@ -51,7 +51,10 @@ export const candlePage = Effect.fnUntraced(function* (
 export const hasTrade = ({ volume }: SourceCandle): boolean => volume !== "0"
 
 /** One candle of its parts, in order; undefined without parts. */
-export const combine = (start: number, [first, ...others]: ReadonlyArray<SourceCandle>): SourceCandle | undefined =>
+export const combineCandles = (
+  start: number,
+  [first, ...others]: ReadonlyArray<SourceCandle>
+): SourceCandle | undefined =>
   first &&
   others.reduce(
     (whole, part) => ({

@@ -23,7 +23,7 @@ const maxRounds = 8
 /** Trades by id. */
 export type TradesById = Map<number, SourceTrade>
 
-export const outOfSequence = ({ upstream }: IdReads): ExchangeError =>
+export const toSequenceError = ({ upstream }: IdReads): ExchangeError =>
   upstream.fail("BadResponse", `The exchange "${upstream.id}" sent a trade id out of sequence.`)
 
 export const collect = (
@@ -36,7 +36,7 @@ export const collect = (
     for (const trade of page.trades) {
       const id = toSequence(trade.id)
       if (id === undefined) {
-        return outOfSequence(reads)
+        return toSequenceError(reads)
       }
       into.set(id, trade)
       ids.push(id)

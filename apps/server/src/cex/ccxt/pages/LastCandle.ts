@@ -1,7 +1,7 @@
 import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Effect, Option } from "effect"
 import type { SourceCandle } from "../../ExchangeSource.ts"
-import { candlePage, combine, hasTrade, noCandles, toSources } from "./CandleSource.ts"
+import { candlePage, combineCandles, hasTrade, noCandles, toSources } from "./CandleSource.ts"
 import type { CandleReads, FrameSource } from "./CandleSource.ts"
 
 /** Rows to request: below the smallest page size of any exchange, above twice the parts of any derived candle. */
@@ -22,7 +22,7 @@ export const lastCandle = Effect.fnUntraced(function* (reads: CandleReads, timef
     const rows = found.rows.some((row) => row.start <= start)
       ? found.rows
       : [...found.rows, ...(yield* candlePage(reads, source, recentRows, start))]
-    return Option.fromUndefinedOr(combine(start, toParts(rows, start, frame)))
+    return Option.fromUndefinedOr(combineCandles(start, toParts(rows, start, frame)))
   }
   return yield* noCandles(reads, timeframe)
 })

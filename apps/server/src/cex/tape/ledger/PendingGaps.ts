@@ -50,13 +50,17 @@ export const replaceGap = (pending: ReadonlyArray<PendingGap>, gap: PendingGap):
   pending.map((one) => (one.from === gap.from && one.to === gap.to ? gap : one))
 
 /** The newest gap that is due; with `above`, the oldest due gap above that sequence, if there is one. */
-export const nextDue = (pending: ReadonlyArray<PendingGap>, now: number, above?: number): PendingGap | undefined => {
+export const findNextDue = (
+  pending: ReadonlyArray<PendingGap>,
+  now: number,
+  above?: number
+): PendingGap | undefined => {
   const oldest = above === undefined ? undefined : pending.find(({ dueAt, from }) => dueAt <= now && from > above)
   return oldest ?? pending.findLast(({ dueAt }) => dueAt <= now)
 }
 
 /** When the next gap is due. */
-export const earliestDue = (pending: ReadonlyArray<PendingGap>): number | undefined =>
+export const findEarliestDue = (pending: ReadonlyArray<PendingGap>): number | undefined =>
   pending.length === 0 ? undefined : pending.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Infinity)
 
 export const countMissing = (pending: ReadonlyArray<PendingGap>): number =>

@@ -9,7 +9,7 @@ import type { SequencedTrade } from "../../ExchangeSource.ts"
 import type { ExchangeHealth } from "../../SourceProblem.ts"
 import type { SequenceFlow } from "../../TradeFlow.ts"
 import { contains } from "../ledger/Coverage.ts"
-import { earliestDue, isUnfillable, nextDue } from "../ledger/PendingGaps.ts"
+import { findEarliestDue, isUnfillable, findNextDue } from "../ledger/PendingGaps.ts"
 import type { PendingGap } from "../ledger/PendingGaps.ts"
 import type { SequenceRange, TapeEvent } from "../Tape.ts"
 import type { Recording } from "./Recording.ts"
@@ -147,7 +147,7 @@ export const runBackfill = Effect.fnUntraced(function* (
 
   /** Waits until a gap is due, or the gaps change. */
   const wait = Effect.fnUntraced(function* (now: number) {
-    const due = earliestDue(recording.state.pendingGaps)
+    const due = findEarliestDue(recording.state.pendingGaps)
     const change = Queue.take(changed)
     yield* due === undefined ? change : Effect.raceFirst(change, Effect.sleep(Math.max(due - now, 1)))
   })
@@ -155,7 +155,7 @@ export const runBackfill = Effect.fnUntraced(function* (
   const step = Effect.gen(function* () {
     const now = yield* monotonicMillis
     turns++
-    const gap = nextDue(
+    const gap = findNextDue(
       recording.state.pendingGaps,
       now,
       turns % 2 === 0 ? recording.state.coverage[0]?.from : undefined
