@@ -23,12 +23,12 @@ export const reorgEvent = ({ hash, number }: BlockId): LiveEvent => ({
 const remembered = 256
 
 /** Ascending, each number once; the newer blocks replace those at and above the first of them. */
-export const followedBy = (trail: ReadonlyArray<BlockId>, blocks: ReadonlyArray<BlockId>): ReadonlyArray<BlockId> => {
+export const extendTrail = (trail: ReadonlyArray<BlockId>, blocks: ReadonlyArray<BlockId>): ReadonlyArray<BlockId> => {
   const [first] = blocks
   if (first === undefined) return trail
   return [...trail.filter(({ number }) => number < first.number), ...blocks].slice(-remembered)
 }
 
 /** The blocks up to and including one. */
-export const upTo = (trail: ReadonlyArray<BlockId>, last: number): ReadonlyArray<BlockId> =>
+export const cutTrail = (trail: ReadonlyArray<BlockId>, last: number): ReadonlyArray<BlockId> =>
   trail.filter(({ number }) => number <= last)

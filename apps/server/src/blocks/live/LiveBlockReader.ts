@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { chainCursor } from "../../live/ChainCursor.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveError } from "../../live/LiveFeed.ts"
-import { followedBy, reorgEvent, toBlockId, upTo } from "../../live/Reorg.ts"
+import { extendTrail, reorgEvent, toBlockId, cutTrail } from "../../live/Reorg.ts"
 import type { BlockId } from "../../live/Reorg.ts"
 import type { BlockSourceError, ChainHead } from "../BlockSource.ts"
 import type { SourceBlock } from "../SourceBlock.ts"
@@ -61,9 +61,9 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockId): LiveR
    * was the head: a block that is final today may belong to the new branch.
    */
   const rewind = Effect.fnUntraced(function* (head: ChainHead): Effect.fn.Return<Step, BlockSourceError> {
-    for (const known of upTo(trail, Math.min(head.number, position.number)).toReversed()) {
+    for (const known of cutTrail(trail, Math.min(head.number, position.number)).toReversed()) {
       const block = yield* blockAt(known.number)
-      if (block.hash === known.hash) return { trail: upTo(trail, known.number), events: [reorgEvent(known)] }
+      if (block.hash === known.hash) return { trail: cutTrail(trail, known.number), events: [reorgEvent(known)] }
     }
     const oldest = (trail[0] ?? position).number
     const depth = Math.max(chain.finality, head.number - head.final)
@@ -91,7 +91,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockId): LiveR
     const blocks = takeLinked(position, next)
     if (blocks.length === 0) return undefined
     for (const block of blocks) chain.seen(block)
-    return { trail: followedBy(trail, blocks.map(toBlockId)), events: blocks.map(blockEvent) }
+    return { trail: extendTrail(trail, blocks.map(toBlockId)), events: blocks.map(blockEvent) }
   })
 
   return {

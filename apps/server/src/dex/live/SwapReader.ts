@@ -3,7 +3,7 @@ import type { ChainPosition } from "../../live/ChainCursor.ts"
 import { chainCursor } from "../../live/ChainCursor.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveError } from "../../live/LiveFeed.ts"
-import { followedBy, reorgEvent, toBlockId, upTo } from "../../live/Reorg.ts"
+import { extendTrail, reorgEvent, toBlockId, cutTrail } from "../../live/Reorg.ts"
 import type { BlockId } from "../../live/Reorg.ts"
 import type { DexSourceError } from "../DexSource.ts"
 import type { ChainSwap, IndexedChain, SwapSource } from "./SwapSource.ts"
@@ -60,7 +60,7 @@ const rewind = Effect.fnUntraced(function* (
   const progress = {
     seenRewind: rewind,
     position: { ...ancestor, logIndex: undefined },
-    trail: [...upTo(trail, ancestor.number).filter(({ number }) => number < ancestor.number), ancestor]
+    trail: [...cutTrail(trail, ancestor.number).filter(({ number }) => number < ancestor.number), ancestor]
   }
   return { progress, events: [reorgEvent(ancestor)], isEnd: false }
 })
@@ -80,9 +80,9 @@ const readAfter = Effect.fnUntraced(function* (
   const last = swaps.at(-1)
   const isEnd = last === undefined || swaps.length < max
   const end = isEnd ? { ...head, logIndex: undefined } : { ...last.block, logIndex: last.logIndex }
-  const passed = upTo(blocks, end.number)
+  const passed = cutTrail(blocks, end.number)
   const emitted = passed.at(-1)?.number === end.number ? passed : [...passed, toBlockId(end)]
-  const progress = { seenRewind, position: end, trail: followedBy(trail, emitted) }
+  const progress = { seenRewind, position: end, trail: extendTrail(trail, emitted) }
   return { progress, events: swaps.map(swapEvent), isEnd }
 })
 
