@@ -1,6 +1,6 @@
 import { Card } from "../parts/Card.tsx"
 import { groupDigits } from "../parts/Count.ts"
-import { countMissing, missingNumber, missingText } from "../parts/MissingTrades.ts"
+import { countMissing, formatMissing, missingText } from "../parts/MissingTrades.ts"
 import { Ago, formatSpan } from "../parts/time/Ago.tsx"
 import { Time } from "../parts/time/Time.tsx"
 import { useBudget } from "../service/Budget.ts"
@@ -18,7 +18,7 @@ export const ServiceCard = ({ status }: { readonly status: Status }) => {
   const figures = [
     ["Up for", <Time millis={startedAt}>{formatSpan(now - startedAt)}</Time>],
     ["Newest trade", newest === 0 ? "none" : <Ago millis={newest} now={now} />],
-    ["Trades missing", missingNumber(missing)],
+    ["Trades missing", formatMissing(missing)],
     ...(missing.history === 0 ? [] : [["History to read", groupDigits(missing.history)] as const]),
     ["Gaps", groupDigits(gapCount)],
     ["Disconnects since start", groupDigits(sum(({ disconnects }) => disconnects))],

@@ -17,12 +17,12 @@ export const countGap = (
   { from, to }: RecordingGap
 ): number | undefined => (continuity === "sequence" ? to - from + 1 : undefined)
 
-const sumOf = (counts: ReadonlyArray<number>) => counts.reduce((sum, count) => sum + count, 0)
+const addCounts = (counts: ReadonlyArray<number>) => counts.reduce((sum, count) => sum + count, 0)
 
 /** The service counts as missing what it still requests: the gaps that are not unfillable, and the history. */
 const countOne = (recording: Recording): MissingTrades => {
   const { gapCount, gaps, missing } = recording
-  const count = (some: Recording["gaps"]) => sumOf(some.map((gap) => countGap(recording, gap) ?? 0))
+  const count = (some: Recording["gaps"]) => addCounts(some.map((gap) => countGap(recording, gap) ?? 0))
   const requested = gaps.filter(({ state }) => state !== "unfillable")
   const areAllListed = gapCount === gaps.length
   return {
@@ -35,14 +35,14 @@ const countOne = (recording: Recording): MissingTrades => {
 export const countMissing = (recordings: ReadonlyArray<Recording>): MissingTrades => {
   const all = recordings.map(countOne)
   return {
-    inGaps: sumOf(all.map(({ inGaps }) => inGaps)),
+    inGaps: addCounts(all.map(({ inGaps }) => inGaps)),
     isAtLeast: all.some(({ isAtLeast }) => isAtLeast),
-    history: sumOf(all.map(({ history }) => history))
+    history: addCounts(all.map(({ history }) => history))
   }
 }
 
 /** Such as `61`, `at least 61` or `not known`. */
-export const missingNumber = ({ inGaps, isAtLeast }: MissingTrades): string =>
+export const formatMissing = ({ inGaps, isAtLeast }: MissingTrades): string =>
   isAtLeast ? (inGaps === 0 ? "not known" : `at least ${groupDigits(inGaps)}`) : groupDigits(inGaps)
 
 /** Such as `61 trades missing`, `at least 61 trades missing` or `trades missing`. */

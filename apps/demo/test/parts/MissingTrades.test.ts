@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { countMissing, historyText, missingNumber, missingText } from "../../src/parts/MissingTrades.ts"
+import { countMissing, historyText, formatMissing, missingText } from "../../src/parts/MissingTrades.ts"
 import type { Recording, RecordingGap } from "../../src/service/Status.ts"
 
 const whole: Recording = {
@@ -40,7 +40,7 @@ const overlap: Recording = { ...lacking(0, gap(4, 6, "unfillable")), continuity:
 
 const texts = (...recordings: ReadonlyArray<Recording>) => {
   const missing = countMissing(recordings)
-  return [missingNumber(missing), missingText(missing), historyText(missing)]
+  return [formatMissing(missing), missingText(missing), historyText(missing)]
 }
 
 describe("the missing trades of recordings", () => {

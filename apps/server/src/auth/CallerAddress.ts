@@ -38,14 +38,14 @@ export const makeNetworkMatcher = (networks: ReadonlyArray<string>): ((address: 
   return (address) => isIP(address) !== 0 && list.check(address, getFamily(address))
 }
 
-const hopsOfForwardedFor = (header: string): ReadonlyArray<string> => header.split(",").map((hop) => hop.trim())
+const parseForwardedFor = (header: string): ReadonlyArray<string> => header.split(",").map((hop) => hop.trim())
 
 /** The value of `for`. No two parts of a pattern may match the same spaces: the header is a stranger's. */
 const readFor = (pair: string): string | undefined =>
   /^for\s*=(.*)$/is.exec(pair.trim())?.[1]?.trim().replace(/^"|"$/g, "")
 
 /** A hop without `for`, or with a name instead of an address, is unknown. */
-const hopsOfForwarded = (header: string): ReadonlyArray<string> =>
+const parseForwarded = (header: string): ReadonlyArray<string> =>
   header.split(",").map((element) => {
     const named = element.split(";").map(readFor)
     return named.find((address) => address !== undefined) ?? ""
@@ -82,8 +82,8 @@ export const clientAddress = (proxies: ReadonlyArray<string>) => {
     if (!isProxy(peer)) return peer
     const { forwarded, "x-forwarded-for": forwardedFor } = headers
     const named = [
-      ...(forwardedFor === undefined ? [] : [hopsOfForwardedFor(forwardedFor)]),
-      ...(forwarded === undefined ? [] : [hopsOfForwarded(forwarded)])
+      ...(forwardedFor === undefined ? [] : [parseForwardedFor(forwardedFor)]),
+      ...(forwarded === undefined ? [] : [parseForwarded(forwarded)])
     ].map((hops) => lastStranger(hops, peer, isProxy))
     const [first = peer] = named
     return named.every((address) => address === first) ? first : peer

@@ -26,5 +26,5 @@ export const countMissing = ({ continuity, gapCount, gaps, missing }: RecordingS
 }
 
 /** Such as `61`, `at least 61` or `not known`. */
-export const missingNumber = ({ inGaps, isAtLeast }: MissingTrades): string =>
+export const formatMissing = ({ inGaps, isAtLeast }: MissingTrades): string =>
   isAtLeast ? (inGaps === 0 ? "not known" : `at least ${groupDigits(inGaps)}`) : groupDigits(inGaps)

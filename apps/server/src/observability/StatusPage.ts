@@ -12,7 +12,7 @@ import type { Html } from "../web/layout/Html.ts"
 import { page } from "../web/layout/Page.ts"
 import { wideStyle } from "../web/layout/Styles.ts"
 import { toTable } from "../web/layout/Table.ts"
-import { countMissing, missingNumber } from "./MissingTrades.ts"
+import { countMissing, formatMissing } from "./MissingTrades.ts"
 import type { Status } from "./Status.ts"
 
 type Cell = Html | string
@@ -102,7 +102,7 @@ const recordingRow = (recording: RecordingStatus, now: number, missing = countMi
   time(recording.from),
   toAgeCell(recording.to, now),
   count(recording.stored),
-  missingNumber(missing),
+  formatMissing(missing),
   missing.history === undefined ? "not known" : count(missing.history),
   count(recording.gapCount),
   getText(recording.lastError)

@@ -6,7 +6,7 @@ import type { Proof } from "../../src/cli/download/Proof.ts"
 import { elementTexts } from "../../src/cli/market/ElementText.ts"
 import { tradeShape } from "../../src/cli/market/TradesCommand.ts"
 import { printable } from "../../src/cli/terminal/printable.ts"
-import { barLine, plainLine, remainingMs } from "../../src/cli/terminal/ProgressLine.ts"
+import { barLine, plainLine, estimateRemainingMs } from "../../src/cli/terminal/ProgressLine.ts"
 import { looksLikeSeconds, parseTimeArgument } from "../../src/cli/terminal/TimeArgument.ts"
 
 const now = Date.UTC(2026, 10, 21, 8)
@@ -133,7 +133,7 @@ describe("the progress of a download", () => {
   })
 
   it("does not know what is left before the first page, and says why it waits", () => {
-    assert.isUndefined(remainingMs({ ...view, position: 0 }, 10_000))
+    assert.isUndefined(estimateRemainingMs({ ...view, position: 0 }, 10_000))
     assert.match(
       plainLine({ ...view, position: 0, waiting: "no connection" }, 10_000),
       /time left unknown {2}no connection$/

@@ -20,7 +20,7 @@ const latest = (stored: DateTime.Utc | null, recent: Option.Option<number>): Dat
 
 const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
 
-const sumOf = <K extends string>(rows: ReadonlyArray<Readonly<Record<K, number>>>, count: K): number =>
+const addCounts = <K extends string>(rows: ReadonlyArray<Readonly<Record<K, number>>>, count: K): number =>
   rows.reduce((sum, row) => sum + row[count], 0)
 
 type Rows = Effect.Success<typeof makeAccountKeyRows>
@@ -59,7 +59,7 @@ const makeUsageReads = (rows: Rows, usage: Usage["Service"]) => {
       const used = yield* usage.since(yield* activeKeys(account, first), first)
       return wanted.map((day): UsageOfDay => {
         const ofDay = used.filter((row) => row.day === day)
-        return { day, requests: sumOf(ofDay, "requests"), refused: sumOf(ofDay, "refused") }
+        return { day, requests: addCounts(ofDay, "requests"), refused: addCounts(ofDay, "refused") }
       })
     }),
     operations: Effect.fn("AccountKeys.operations")(function* (account: string, days: number) {
@@ -159,7 +159,7 @@ export const layer = Layer.effect(
         )
         return yield* Effect.forEach(found, (row) => {
           const ofKey = used.filter(({ key }) => key === row.id)
-          return readAccountKey(usage, row, sumOf(ofKey, "requests"))
+          return readAccountKey(usage, row, addCounts(ofKey, "requests"))
         })
       }),
       revoke: Effect.fn("AccountKeys.revoke")(function* (holder, id) {
@@ -175,7 +175,7 @@ export const layer = Layer.effect(
         const row = Option.isSome(revoked) ? revoked : yield* rows.find({ account, id })
         if (Option.isNone(row)) return Option.none()
         const used = yield* usage.since([id], yield* today)
-        return Option.some(yield* readAccountKey(usage, row.value, sumOf(used, "requests")))
+        return Option.some(yield* readAccountKey(usage, row.value, addCounts(used, "requests")))
       }),
       revokeAll: Effect.fn("AccountKeys.revokeAll")(function* (holder) {
         const revoked = yield* rows.sql.withTransaction(

@@ -25,7 +25,7 @@ const getShare = ({ position, since, until }: ProgressView): number =>
   until <= since ? 0 : Math.min(1, Math.max(0, (position - since) / (until - since)))
 
 /** The remaining time at the speed of this run so far; unknown before its first page. */
-export const remainingMs = ({ begun, position, until }: ProgressView, now: number): number | undefined =>
+export const estimateRemainingMs = ({ begun, position, until }: ProgressView, now: number): number | undefined =>
   position <= begun.position || now <= begun.at
     ? undefined
     : ((now - begun.at) * Math.max(0, until - position)) / (position - begun.position)
@@ -33,7 +33,7 @@ export const remainingMs = ({ begun, position, until }: ProgressView, now: numbe
 const getText = (view: ProgressView, now: number): string => {
   const elapsed = now - view.begun.at
   const speed = elapsed <= 0 ? 0 : ((view.rows - view.begun.rows) * 1000) / elapsed
-  const left = remainingMs(view, now)
+  const left = estimateRemainingMs(view, now)
   return [
     `${(getShare(view) * 100).toFixed(1)} %`,
     `${groupDigits(view.rows)} ${view.unit}`,
