@@ -35,7 +35,7 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import { refuseStream } from "../internal/live/streamRefusal.ts"
-import { getHeaders, toResponse } from "../internal/testing/httpAnswer.ts"
+import { getHeaders, toResponse } from "../internal/testing/httpResponse.ts"
 
 const Parameter = Schema.Tuple([Schema.String, Schema.String])
 

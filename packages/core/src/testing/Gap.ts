@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Trades, TradesInText } from "../cex/Trade.ts"
 import { quoteDecimals, unquoteDecimals } from "../internal/decode/exactNumbers.ts"
-import { getHeaders, toResponse } from "../internal/testing/httpAnswer.ts"
+import { getHeaders, toResponse } from "../internal/testing/httpResponse.ts"
 import { type Fault, makeFault } from "./Fault.ts"
 import type { FaultTrigger } from "./FaultTrigger.ts"
 
