@@ -9,6 +9,7 @@ import { inIdOrder, toResponseSchema, makePinnedReads } from "./query/PinnedRead
 import type { PinnedBlock, PinnedReads, Where } from "./query/PinnedReads.ts"
 import { makeSubgraphEndpoint, SubgraphRequest } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./query/SubgraphEndpoint.ts"
+import { BlockNotIndexed } from "./query/SubgraphFailure.ts"
 import type { SubgraphReader } from "./query/SubgraphReader.ts"
 import { cacheSchema } from "./query/SubgraphSchema.ts"
 import type { Entity } from "./query/SubgraphSchema.ts"
@@ -57,9 +58,22 @@ const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, Dex
     endpoint.retried
   )
 
+/** Some servers answer as of another block, such as their head, where they do not have the block. */
+const checkNumber = (
+  endpoint: SubgraphEndpoint,
+  block: number,
+  { number }: (typeof State.Type)["block"]
+): Effect.Effect<void, DexSourceError | BlockNotIndexed> => {
+  if (number === block) return Effect.void
+  return number < block
+    ? Effect.fail(new BlockNotIndexed({ head: number }))
+    : Effect.fail(endpoint.failed("BadResponse", "answered as of a newer block than it was asked for"))
+}
+
 /** Hashes of blocks below the newest are known only if the subgraph returns them. */
 const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: number) {
   return yield* endpoint.ask(asOf(block)).pipe(
+    Effect.tap(({ at }) => checkNumber(endpoint, block, at.block)),
     Effect.flatMap(({ at, head }) =>
       Effect.map(toPinnedBlock(endpoint, at), ({ hash }) => ({
         number: block,

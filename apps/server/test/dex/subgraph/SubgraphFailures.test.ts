@@ -247,6 +247,16 @@ describe("a block that the subgraph does not have", () => {
     })
   )
 
+  it.effect("is out of range, or a failure, if the subgraph answers as of its head instead", () =>
+    Effect.gen(function* () {
+      const server: Server = (call) =>
+        toSubgraph("basic")({ ...call, body: call.body.replace(/"number":\d+/, '"number":62') })
+      assert.deepStrictEqual(yield* getRange(server, 70), [70, 0, 62])
+      assert.strictEqual((yield* dexFailure(toView(server, 20))).reason, "BadResponse")
+      assert.strictEqual((yield* toView(server, 62)).asOf.number, 62)
+    })
+  )
+
   it.effect("is out of range, with the first block, if a pool is older than that: its state was pruned", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* getRange(toSubgraph("basic", { first: 9 }), 7), [7, 9, 62])
