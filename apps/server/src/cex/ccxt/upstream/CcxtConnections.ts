@@ -4,21 +4,15 @@ import { ExchangeError } from "../../ExchangeSource.ts"
 import type { CallLimits } from "../calls/CallLimits.ts"
 import { defaultCallLimits } from "../calls/CallLimits.ts"
 import { catalogExchange } from "../catalog/Catalog.ts"
-import type { KnownMarket } from "../class/CcxtOptions.ts"
+import type { ExchangeAddresses } from "../class/CcxtOptions.ts"
 import { makeUpstream } from "./Upstream.ts"
 import type { Upstream } from "./Upstream.ts"
 
 /** An exchange of the configuration: one of ccxt's, or one with the same protocol at another address. */
-export interface CcxtExchangeEntry {
+export interface CcxtExchangeEntry extends ExchangeAddresses {
   readonly id: string
   /** The ccxt id whose class is used; the entry's own id if absent. */
   readonly driver?: string | undefined
-  /** Scheme, host and port that replace those of every REST address. */
-  readonly rest?: string | undefined
-  /** Scheme, host and port that replace those of its stream. An entry with only `rest` has no stream. */
-  readonly websocket?: string | undefined
-  /** Replaces the exchange's market list, which is then never requested. */
-  readonly markets?: ReadonlyArray<KnownMarket> | undefined
 }
 
 /**

@@ -15,7 +15,7 @@ import { getQuirk } from "../catalog/Quirks.ts"
 import type { Quirk } from "../catalog/Quirks.ts"
 import type { CandlesRequest, CcxtExchange, TradesRequest } from "../class/CcxtExchange.ts"
 import { openCcxtExchange } from "../class/CcxtExchange.ts"
-import type { KnownMarket } from "../class/CcxtOptions.ts"
+import type { ExchangeAddresses } from "../class/CcxtOptions.ts"
 import { decodeCandles } from "../rows/CandleRows.ts"
 import { indexMarkets, marketKey } from "../rows/MarketRows.ts"
 import type { MarketIndex } from "../rows/MarketRows.ts"
@@ -24,12 +24,9 @@ import type { TradePage } from "../rows/TradeRows.ts"
 import { openTradeStream } from "./TradeStream.ts"
 import type { TradeStream } from "./TradeStream.ts"
 
-export interface UpstreamOptions {
+export interface UpstreamOptions extends ExchangeAddresses {
   readonly id: string
   readonly driver: CatalogExchange
-  readonly rest?: string | undefined
-  readonly websocket?: string | undefined
-  readonly markets?: ReadonlyArray<KnownMarket> | undefined
   readonly limits: CallLimits
 }
 
