@@ -20,6 +20,11 @@ export class SandboxError extends Data.TaggedError("SandboxError")<{
 
 const failed = (message: string) => new SandboxError({ reason: "failed", message })
 
+const unanswered = failed("The service does not answer.")
+
+/** As long as an attempt of the clients. */
+const timeout = "15 seconds"
+
 const decodeFaults = Schema.decodeUnknownEffect(Schema.fromJsonString(Faults))
 /** The sandbox says why in `message`, the service in `detail`. */
 const decodeRefusal = Schema.decodeUnknownEffect(
@@ -40,8 +45,8 @@ const ask = Effect.fnUntraced(function* (path: string, order?: { readonly key: s
   const [status, text] = yield* Effect.tryPromise({
     try: (signal) =>
       window.fetch(path, { ...init, signal }).then(async (answer) => [answer.status, await answer.text()] as const),
-    catch: () => failed("The service does not answer.")
-  })
+    catch: () => unanswered
+  }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(unanswered) }))
   if (status === 200) return text
   if (status === 404) return yield* new SandboxError({ reason: "absent", message: "There is no sandbox here." })
   const { detail, message } = yield* decodeRefusal(text).pipe(

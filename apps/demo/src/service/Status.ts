@@ -96,10 +96,14 @@ export class StatusError extends Data.TaggedError("StatusError")<{ readonly mess
 
 const decode = Schema.decodeUnknownEffect(Status)
 
+/** As long as an attempt of the clients. */
+const timeout = "15 seconds"
+
 /** `/status` needs no key, and costs nothing of its budget. */
 export const readStatus: Effect.Effect<Status, StatusError> = Effect.tryPromise((signal) =>
   window.fetch("/status", { headers: { accept: "application/json" }, signal }).then((answer) => answer.json())
 ).pipe(
+  Effect.timeout(timeout),
   Effect.flatMap(decode),
   Effect.mapError(
     () => new StatusError({ message: "The status of the service can't be read. The page retries by itself." })
