@@ -5,6 +5,7 @@ import type { ChartCandle, ChartCandles } from "../chart/ChartCandle.ts"
 import { Card } from "../parts/Card.tsx"
 import { Choice } from "../parts/choice/Choice.tsx"
 import { Time } from "../parts/time/Time.tsx"
+import { Waiting } from "../parts/Waiting.tsx"
 import { marketHref, replaceHref } from "../route/Route.ts"
 import { toCandleClaim } from "./claims/MarketClaims.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
@@ -93,7 +94,7 @@ export const MarketCandles = ({
       />
       {candles.length === 0 ? (
         isWaiting ? (
-          <p className="quiet note waiting">The candles are being read.</p>
+          <Waiting className="note">The candles are being read.</Waiting>
         ) : hasProblem ? null : (
           <p className="quiet note">There is no candle yet.</p>
         )

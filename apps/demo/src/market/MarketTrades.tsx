@@ -1,4 +1,5 @@
 import { Card } from "../parts/Card.tsx"
+import { Waiting } from "../parts/Waiting.tsx"
 import type { Listing } from "../proof/Claim.ts"
 import { CoverageBadge } from "./CoverageBadge.tsx"
 import type { SeenGap } from "./feed/Gaps.ts"
@@ -32,7 +33,7 @@ export const MarketTrades = ({
       {trades.length > 0 ? (
         <Tape listing={listing} trades={trades} gaps={gaps} decimals={decimals} />
       ) : isWaiting ? (
-        <p className="quiet waiting">The trades are being read.</p>
+        <Waiting>The trades are being read.</Waiting>
       ) : (
         <p className="quiet">There is no trade yet.</p>
       )}

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { useEffect } from "react"
 import { Loaded } from "../parts/Loaded.tsx"
+import { Waiting } from "../parts/Waiting.tsx"
 import type { Route } from "../route/Route.ts"
 import { marketHref } from "../route/Route.ts"
 import { useShowRequests, toShownRequest } from "../service/ShownRequests.ts"
@@ -42,7 +43,7 @@ export const MarketView = ({
     <Loaded live={exchanges} waiting="The exchanges are being read.">
       {(all) =>
         isUnknown ? (
-          <p className="quiet waiting">The markets are being read.</p>
+          <Waiting>The markets are being read.</Waiting>
         ) : exchange === undefined ? (
           <p className="quiet">This service reads no exchange.</p>
         ) : Option.isNone(market) ? (

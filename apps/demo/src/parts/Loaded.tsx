@@ -3,6 +3,7 @@ import { setKey } from "../service/Key.ts"
 import type { ShownProblem } from "../service/problem/ShownProblem.ts"
 import type { Live } from "../service/useLive.ts"
 import { Time } from "./time/Time.tsx"
+import { StillWaiting, Waiting } from "./Waiting.tsx"
 import "./loaded.css"
 
 export const Problem = ({ children }: { readonly children: ReactNode }) => (
@@ -59,11 +60,12 @@ export const Loaded = <A,>({
     {live.problem === undefined ? null : <ReadProblem problem={live.problem} />}
     {live.value === undefined ? (
       live.problem === undefined ? (
-        <p className="quiet waiting">{waiting}</p>
+        <Waiting>{waiting}</Waiting>
       ) : null
     ) : (
       <>
         {live.problem === undefined ? null : <Old readAt={live.readAt} />}
+        {live.isStale ? <StillWaiting /> : null}
         <div
           className={live.isStale ? "stale" : live.problem === undefined ? undefined : "old"}
           aria-busy={live.isStale}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react"
 import { ReadProblem } from "../parts/Loaded.tsx"
+import { Waiting } from "../parts/Waiting.tsx"
 import { maskedKey } from "../service/Key.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { Code } from "../tryit/Code.tsx"
@@ -45,7 +46,7 @@ export const ProofDialog = ({ apiKey, claim }: { readonly apiKey: string; readon
       {value !== undefined ? (
         <Verdict claim={claim} evidence={value} />
       ) : problem === undefined ? (
-        <p className="quiet waiting">The proof is being read.</p>
+        <Waiting>The proof is being read.</Waiting>
       ) : null}
       {value === undefined ? null : (
         <dl className="facts">

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { useRef, useState } from "react"
 import { Problem } from "../parts/Loaded.tsx"
+import { Waiting } from "../parts/Waiting.tsx"
 import { useRuntime } from "../service/Session.tsx"
 import { Code } from "./Code.tsx"
 import "./code.css"
@@ -49,12 +50,14 @@ export const RawResponse = ({ apiKey, path }: { readonly apiKey: string; readonl
   const runtime = useRuntime()
   const [raw, setRaw] = useState<Raw>()
   const [problem, setProblem] = useState<string>()
+  const [sent, setSent] = useState(0)
   const sending = useRef<Fiber.Fiber<void>>(undefined)
   const send = () => {
     // An earlier request that is slower must not replace the response to this one.
     sending.current?.interruptUnsafe()
     setProblem(undefined)
     setRaw(undefined)
+    setSent((count) => count + 1)
     sending.current = runtime.runFork(
       ask(path, apiKey).pipe(Effect.match({ onFailure: ({ message }) => setProblem(message), onSuccess: setRaw }))
     )
@@ -69,7 +72,11 @@ export const RawResponse = ({ apiKey, path }: { readonly apiKey: string; readonl
       </div>
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       {raw === undefined ? (
-        <p className="quiet">Send it to see status, headers and body as they come.</p>
+        sent > 0 && problem === undefined ? (
+          <Waiting key={sent}>The response is being read.</Waiting>
+        ) : (
+          <p className="quiet">Send it to see status, headers and body as they come.</p>
+        )
       ) : (
         <>
           <Code title="Headers" text={raw.head} />

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { chromiumPath, step } from "../Chromium.ts"
-import { goTo, openDemo, reached } from "../demo/DemoPage.ts"
+import { goTo, openDemo, reached, violations } from "../demo/DemoPage.ts"
 import { DemoProgram } from "../demo/DemoProgram.ts"
 
 const shownBlock = `Number(document.querySelector("[data-block]")?.dataset.block)`
@@ -53,6 +53,67 @@ describe.skipIf(chromiumPath === undefined)("the demo of a slow service (CHAINTA
           yield* step(() => page.locator("[data-pool] a").first().click())
           const events = page.getByRole("region", { name: "Events, newest first" })
           yield* Effect.promise(() => events.waitFor({ timeout: 4 * slowMillis }))
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
+      "says after some seconds that a part is still being read, and shows it once it is answered",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { complaints, page } = demo ?? assert.fail("there is no page")
+          const held = Promise.withResolvers<void>()
+          yield* step(() =>
+            page.route(/\/devnet\/pools\?/, async (route) => {
+              await held.promise
+              await route.continue()
+            })
+          )
+          yield* goTo(page, "DEX")
+          const pools = page.getByRole("region", { name: "Pools" })
+          const late = pools.getByText("Still waiting: the service has not answered for 5 seconds.")
+          yield* step(() => pools.getByText("The pools are being read.").waitFor())
+          assert.strictEqual(yield* step(() => late.count()), 0)
+          yield* step(() => late.waitFor())
+          assert.deepStrictEqual(yield* violations(page), [])
+          held.resolve()
+          yield* step(() => page.locator("[data-pool]").first().waitFor())
+          assert.strictEqual(yield* step(() => late.count()), 0)
+          assert.deepStrictEqual(complaints, [])
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
+      "reads the status again after a request that is never answered",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          yield* step(() => page.route("**/status", () => {}, { times: 1 }))
+          yield* goTo(page, "Health")
+          yield* step(() => page.getByText("The status of the service can't be read.").waitFor())
+          yield* step(() => page.locator("[data-bar]").first().waitFor())
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
+      "says that a request sent by hand is still unanswered",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          yield* step(() => page.getByRole("button", { name: "Try it" }).click())
+          const dialog = page.getByRole("dialog")
+          yield* step(() => page.route("**/v2/**", () => {}))
+          yield* step(() => dialog.getByRole("button", { name: "Send" }).click())
+          yield* step(() => dialog.getByText("The response is being read.").waitFor())
+          yield* step(() => dialog.getByText(/^Still waiting: /).waitFor())
+          yield* step(() => page.unroute("**/v2/**"))
+          yield* step(() => dialog.getByRole("button", { name: "Send" }).click())
+          yield* step(() => dialog.getByText("HTTP 200").waitFor())
         }).pipe(Effect.scoped),
       300_000
     )
