@@ -49,9 +49,11 @@ export const toMark = (status: Status, at: number): Mark => {
 const hasOpenGap = ({ gaps, missing }: Status["recordings"][number]) =>
   missing > 0 && gaps.some(({ state }) => state === "open")
 
-/** A recording with a gap, otherwise the first one. */
-const toGapMarket = ({ recordings }: Status): string => {
-  const recording = recordings.find(hasOpenGap) ?? recordings[0]
+/** A recording with a gap, the one that is shown before others; otherwise the first one. */
+const toGapMarket = ({ route, status: { recordings } }: Situation): string => {
+  const gaps = recordings.filter(hasOpenGap)
+  const shown = gaps.find(({ market }) => route.view === "market" && route.market === market)
+  const recording = shown ?? gaps[0] ?? recordings[0]
   return recording === undefined ? "#/market" : marketHref(recording.exchange, recording.market, "1m")
 }
 
@@ -70,7 +72,7 @@ export const steps: ReadonlyArray<Step> = [
     text: "The market page shows which trades are missing, and does not call its trades complete.",
     action: "Open the market",
     order: undefined,
-    toHref: ({ status }) => toGapMarket(status),
+    toHref: toGapMarket,
     isDone: ({ route, status }) =>
       route.view === "market" &&
       status.recordings.some((one) => hasOpenGap(one) && one.market === (route.market ?? one.market)),
@@ -81,7 +83,7 @@ export const steps: ReadonlyArray<Step> = [
     text: "The exchange works again. The service tries it again within half a minute, and reads the missing trades.",
     action: "Heal the exchange",
     order: "heal",
-    toHref: ({ status }) => toGapMarket(status),
+    toHref: toGapMarket,
     isDone: ({ status }) => !status.recordings.some(hasOpenGap),
     seen: "No trade is missing. The badge says complete again, and the note below the chart says what was read."
   },

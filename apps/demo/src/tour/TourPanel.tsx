@@ -11,12 +11,13 @@ import { Problem, ReadProblem } from "../parts/Loaded.tsx"
 import type { Route } from "../route/Route.ts"
 import { useKey } from "../service/Key.ts"
 import type { ShownProblem } from "../service/problem/ShownProblem.ts"
+import type { SandboxError } from "../service/Sandbox.ts"
 import { reorg, setFaults } from "../service/Sandbox.ts"
 import { useRuntime } from "../service/Session.tsx"
 import type { Status } from "../service/Status.ts"
 import type { Order } from "./Steps.ts"
 import { reorgDepth, steps, toMark } from "./Steps.ts"
-import { beginStep, finishStep, leaveTour, nextStep, useTour } from "./TourState.ts"
+import { beginStep, finishStep, leaveTour, nextStep, resetStep, useTour } from "./TourState.ts"
 import "./tour.css"
 
 /** The page of blocks shows a reorg only of blocks that it has read before. */
@@ -56,7 +57,10 @@ export const TourPanel = ({
   useEffect(() => {
     if (isReached) finishStep()
   }, [isReached])
-  useEffect(() => heading.current?.focus(), [at])
+  useEffect(() => {
+    // The button that led here is gone. A reader of a page that is loaded again may have gone on meanwhile.
+    if (document.activeElement?.matches("body, main") === true) heading.current?.focus()
+  }, [at])
   // The button that ends or leaves the tour is gone then.
   useEffect(() => () => document.getElementById("main")?.focus(), [])
   if (step === undefined) return null
@@ -73,7 +77,12 @@ export const TourPanel = ({
             begin,
             give(step.order, key, waitUntilFollowed(feeds, blockchain, status.indexes[0]?.indexed ?? 0))
           )
-    void runtime.runFork(Effect.catch(order, ({ message }) => Effect.sync(() => setRefusal(message))))
+    const refuse = ({ message }: SandboxError) =>
+      Effect.sync(() => {
+        resetStep()
+        setRefusal(message)
+      })
+    void runtime.runFork(Effect.catch(order, refuse))
   }
   const isLast = at + 1 === steps.length
   return (

@@ -41,6 +41,9 @@ export const leaveTour = (): void => change({ isOpen: false })
 
 export const beginStep = (mark: TourState["mark"]): void => change({ isBegun: true, mark: mark ?? store.get().mark })
 
+/** The sandbox did not take its action. */
+export const resetStep = (): void => change({ isBegun: false })
+
 export const finishStep = (): void => change({ isDone: true })
 
 /** After the last step, the tour is at its start again. */

@@ -59,6 +59,15 @@ describe("a step of the tour", () => {
     assert.deepStrictEqual(done(broken, "#/health"), ["Cut the exchange"])
   })
 
+  it("stays at the market that is shown while it has a gap, although another one has one, too", () => {
+    const both = { ...broken, recordings: [{ ...cut, market: "BTC/USD" }, cut] }
+    const shown = parseRoute("#/market/sandbox/ETH-USD/1m")
+    const hrefs = [shown, parseRoute("#/health")].map((route) =>
+      steps[2]?.toHref({ status: both, route, mark: undefined, reorgAt: undefined })
+    )
+    assert.deepStrictEqual(hrefs, ["#/market/sandbox/ETH-USD/1m", "#/market/sandbox/BTC-USD/1m"])
+  })
+
   it("links to the market with the gap, and is completed only there", () => {
     const see = steps[1]
     const href =

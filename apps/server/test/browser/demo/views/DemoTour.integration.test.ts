@@ -82,6 +82,40 @@ describe.skipIf(chromiumPath === undefined)("the tour through the faults (CHAINT
     )
 
     it.effect(
+      "says that the sandbox refuses an action, and leaves the focus where a reader has gone meanwhile",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          yield* goTo(page, "Health")
+          yield* step(() => page.getByRole("button", { name: "Take the tour in 5 steps" }).press("Enter"))
+          const tour = page.getByRole("complementary", { name: "Cut the exchange" })
+          yield* step(() =>
+            page.route("**/sandbox/faults", (route) =>
+              route.request().method() === "POST" ? route.abort() : route.continue()
+            )
+          )
+          yield* step(() => tour.getByRole("button", { name: "Cut the upstream" }).click())
+          yield* step(() => tour.getByText("The service does not answer.").waitFor())
+          assert.strictEqual(yield* step(() => tour.getByText(/^Waiting/).count()), 0)
+
+          const held = Promise.withResolvers<void>()
+          yield* step(() =>
+            page.route("**/sandbox/faults", async (route) => {
+              await held.promise
+              await route.continue()
+            })
+          )
+          yield* step(() => page.reload())
+          yield* step(() => page.getByRole("combobox", { name: "Search" }).fill("usd"))
+          held.resolve()
+          yield* step(() => tour.waitFor())
+          assert.strictEqual(yield* step(() => page.evaluate("document.activeElement.value")), "usd")
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
       "is not offered where there is no sandbox",
       () =>
         Effect.gen(function* () {
