@@ -1,5 +1,5 @@
 import type { IChartApiBase, MouseEventParams } from "lightweight-charts"
-import { useEffect } from "react"
+import { useEffect, useRef } from "react"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/time/Time.tsx"
 import type { Claim } from "../proof/Claim.ts"
@@ -54,11 +54,22 @@ export const Legend = ({
   /** Selects the candle that starts then (Unix seconds), or none. */
   readonly onSelect: (start: number | undefined) => void
 }) => {
+  // The chart takes the end of a pinch for a tap.
+  const isPinch = useRef(false)
+  useEffect(() => {
+    if (chart === undefined) return undefined
+    const countFingers = ({ touches }: TouchEvent) => {
+      isPinch.current = touches.length > 1
+    }
+    const element = chart.chartElement()
+    element.addEventListener("touchstart", countFingers, { passive: true })
+    return () => element.removeEventListener("touchstart", countFingers)
+  }, [chart])
   useEffect(() => {
     if (chart === undefined) return undefined
     const point = ({ time }: MouseEventParams) => onSelect(time === undefined ? undefined : Number(time))
     const open = ({ time }: MouseEventParams) => {
-      const candle = candles.find((one) => one.start === Number(time))
+      const candle = isPinch.current ? undefined : candles.find((one) => one.start === Number(time))
       if (candle !== undefined) openProof(toClaim(candle))
     }
     chart.subscribeCrosshairMove(point)
