@@ -1,5 +1,5 @@
 import type { DeepPartial, PriceFormat, Time, TimeChartOptions } from "lightweight-charts"
-import { ColorType, TickMarkType } from "lightweight-charts"
+import { ColorType, TickMarkType, TrackingModeExitMode } from "lightweight-charts"
 import type { Palette } from "../parts/Palette.ts"
 import { makeFormat } from "../parts/time/TimeText.ts"
 import type { Zone } from "../parts/time/Zone.ts"
@@ -49,6 +49,8 @@ export const chartOptions = (palette: Palette, isDark: boolean, zone: Zone): Dee
   rightPriceScale: { borderVisible: false },
   // A finger that moves up or down scrolls the page.
   handleScroll: { vertTouchDrag: false },
+  // Also after a finger that has read a candle: otherwise every finger moves the crosshair, until one taps.
+  trackingMode: { exitMode: TrackingModeExitMode.OnTouchEnd },
   localization: { timeFormatter: (time: Time) => minute(zone, toMillis(time)) },
   timeScale: {
     tickMarkFormatter: (time: Time, mark: TickMarkType) => marks[mark](zone, toMillis(time)),
