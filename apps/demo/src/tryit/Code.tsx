@@ -13,7 +13,7 @@ export const Code = ({
   readonly copied?: string
   readonly note?: string
 }) => {
-  const { copy, said } = useCopy()
+  const { copy, said } = useCopy("mark the text and copy it.")
   return (
     <>
       <div className="copy">

@@ -12,22 +12,24 @@ export const CopyLink = ({
   readonly answer: Answer<unknown> | undefined
   readonly toHref: (block: number) => string
 }) => {
-  const { copy, said } = useCopy()
+  const { copy, isRefused, said } = useCopy("copy the address of this link.")
   const asOf = Option.getOrUndefined(answer?.asOf ?? Option.none())
   if (asOf === undefined) return null
   const { origin, pathname } = window.location
+  const href = toHref(Number(asOf.number))
+  const block = <span className="num">{groupDigits(asOf.number)}</span>
   return (
     <span className="copy-link">
       <span className="quiet" role="status">
         {said}
       </span>{" "}
-      <button
-        type="button"
-        className="link"
-        onClick={() => void copy(`${origin}${pathname}${toHref(Number(asOf.number))}`)}
-      >
-        Copy link as of block <span className="num">{groupDigits(asOf.number)}</span>
-      </button>
+      {isRefused ? (
+        <a href={href}>Link as of block {block}</a>
+      ) : (
+        <button type="button" className="link" onClick={() => void copy(`${origin}${pathname}${href}`)}>
+          Copy link as of block {block}
+        </button>
+      )}
     </span>
   )
 }

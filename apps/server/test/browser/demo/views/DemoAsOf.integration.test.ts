@@ -73,6 +73,32 @@ describe.skipIf(chromiumPath === undefined)("the link as of a block (CHAINTAPE_C
     )
 
     it.effect(
+      "is offered to copy by hand where the browser has no clipboard, as are requests",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { complaints, page } = demo ?? assert.fail("there is no page")
+          yield* goTo(page, "DEX")
+          yield* step(() => page.locator("[data-pool] a").first().click())
+          yield* step(() => page.locator("[data-figure]").first().waitFor())
+          yield* step(() => page.getByRole("slider").fill(String(old)))
+          yield* asOf(page, old)
+          yield* step(() =>
+            page.evaluate('Object.defineProperty(Navigator.prototype, "clipboard", { get: () => undefined })')
+          )
+          yield* step(() => page.getByRole("button", { name: `Copy link as of block ${old}` }).click())
+          yield* step(() => page.getByText("The browser does not allow it: copy the address of this link.").waitFor())
+          const link = page.getByRole("link", { name: `Link as of block ${old}` })
+          assert.strictEqual(yield* step(() => link.evaluate("(element) => element.href")), page.url())
+          yield* step(() => page.getByRole("button", { name: "Try it" }).click())
+          yield* step(() => page.getByRole("button", { name: "Copy: curl" }).click())
+          yield* step(() => page.getByText("The browser does not allow it: mark the text and copy it.").waitFor())
+          assert.deepStrictEqual(complaints, [])
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
       "of a live page is the one of its figures, while the index is behind its chain",
       () =>
         Effect.gen(function* () {
