@@ -9,7 +9,7 @@ import { inIdOrder, toResponseSchema, makePinnedReads } from "./query/PinnedRead
 import type { PinnedBlock, PinnedReads, Where } from "./query/PinnedReads.ts"
 import { makeSubgraphEndpoint, SubgraphRequest } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./query/SubgraphEndpoint.ts"
-import { BlockNotIndexed } from "./query/SubgraphFailure.ts"
+import { BlockNotIndexedError } from "./query/SubgraphFailure.ts"
 import type { SubgraphReader } from "./query/SubgraphReader.ts"
 import { cacheSchema } from "./query/SubgraphSchema.ts"
 import type { Entity } from "./query/SubgraphSchema.ts"
@@ -63,10 +63,10 @@ const checkNumber = (
   endpoint: SubgraphEndpoint,
   block: number,
   { number }: (typeof State.Type)["block"]
-): Effect.Effect<void, DexSourceError | BlockNotIndexed> => {
+): Effect.Effect<void, DexSourceError | BlockNotIndexedError> => {
   if (number === block) return Effect.void
   return number < block
-    ? Effect.fail(new BlockNotIndexed({ head: number }))
+    ? Effect.fail(new BlockNotIndexedError({ head: number }))
     : Effect.fail(endpoint.failed("BadResponse", "answered as of a newer block than it was asked for"))
 }
 

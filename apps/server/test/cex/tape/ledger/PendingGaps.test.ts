@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import {
   countMiss,
   countMissing,
-  earliestDue,
+  findEarliestDue,
   isUnfillable,
-  nextDue,
+  findNextDue,
   replaceGap,
   trackGaps
 } from "../../../../src/cex/tape/ledger/PendingGaps.ts"
@@ -45,16 +45,16 @@ describe("the pending gaps of a recording", () => {
   it.prop("are requested from the newest on, or from the oldest on above a sequence", [Parts], ([parts]) => {
     const pending = toPending(parts)
     const due = pending.filter(({ dueAt }) => dueAt <= now)
-    assert.strictEqual(nextDue(pending, now), due.at(-1))
+    assert.strictEqual(findNextDue(pending, now), due.at(-1))
     for (const { from } of pending) {
       const above = due.find((gap) => gap.from > from)
-      assert.strictEqual(nextDue(pending, now, from), above ?? due.at(-1))
+      assert.strictEqual(findNextDue(pending, now, from), above ?? due.at(-1))
     }
   })
 
   it.prop("are due first where one of them is", [Parts], ([parts]) => {
     const first = parts.map(({ dueAt }) => dueAt).toSorted((one, other) => one - other)[0]
-    assert.strictEqual(earliestDue(toPending(parts)), first)
+    assert.strictEqual(findEarliestDue(toPending(parts)), first)
   })
 
   it.prop("change one by one", [Parts], ([parts]) => {
