@@ -9,6 +9,7 @@ const service = ["interface", "live", "configuration", "operations", "limits", "
 const data = ["trades", "proofs", "dex-accounting", "protocols", "archives"]
 const project = ["journeys", "glossary", "benchmarks", "faults"]
 const additions = [
+  "where-does-it-go",
   "adding-an-exchange",
   "adding-a-chain",
   "adding-a-protocol",
