@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)("the demo of a slow service (CHAINTA
           yield* goTo(page, "DEX")
           yield* step(() => page.locator("[data-pool] a").first().click())
           const events = page.getByRole("region", { name: "Events, newest first" })
-          yield* Effect.promise(() => events.waitFor({ timeout: 4 * slowMillis }))
+          yield* Effect.promise(() => events.waitFor({ timeout: 8 * slowMillis }))
         }).pipe(Effect.scoped),
       300_000
     )
