@@ -11,7 +11,7 @@ import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { toHandlerResult } from "../../internal/handler/toHandlerResult.ts"
 import { Deployments, failAsBusy, ViewReorgedError } from "../Deployments.ts"
 import type { OpenedView } from "../Deployments.ts"
-import type { Order, TradeQuery } from "../DexQueries.ts"
+import type { Order, Page, TokenOrderField, TokenQuery, TradeOrderField, TradeQuery } from "../DexQueries.ts"
 import { readCandles, listPools, readPool, readTicks } from "../pools/Pools.ts"
 import { readPoolTrades, readTokenTrades } from "../pools/PoolTrades.ts"
 import { listTokens } from "../pools/Tokens.ts"
@@ -46,11 +46,12 @@ const getOrder = <Field extends string>(field: Field | undefined, direction: "as
 const seconds = (time: DateTime.Utc | undefined, round: (value: number) => number) =>
   Option.map(Option.fromUndefinedOr(time), (known) => round(DateTime.toEpochMillis(known) / 1000))
 
-type TradeParameters = {
-  readonly limit: number
-  readonly skip: number
-  readonly orderBy?: Extract<TradeQuery["order"], Option.Some<unknown>>["value"]["field"] | undefined
+interface PageParameters<Field extends string> extends Page {
+  readonly orderBy?: Field | undefined
   readonly orderDirection?: "asc" | "desc" | undefined
+}
+
+interface TradeParameters extends PageParameters<TradeOrderField> {
   readonly from?: DateTime.Utc | undefined
   readonly to?: DateTime.Utc | undefined
 }
@@ -63,50 +64,53 @@ const tradeQuery = ({ from, limit, orderBy, orderDirection, skip, to }: TradePar
   to: seconds(to, Math.floor)
 })
 
+interface TokenParameters extends PageParameters<TokenOrderField | "logo"> {
+  readonly tokenId?: string | undefined
+  readonly tokenName?: string | undefined
+  readonly tokenSymbol?: string | undefined
+}
+
+const tokenQuery = ({ limit, orderBy, orderDirection, skip, ...token }: TokenParameters): TokenQuery => ({
+  limit,
+  skip,
+  // All logos are equal, so their order is that of the ids.
+  order: orderBy === "logo" ? getOrder("id", "asc") : getOrder(orderBy, orderDirection),
+  symbol: Option.fromUndefinedOr(token.tokenSymbol),
+  name: Option.fromUndefinedOr(token.tokenName),
+  id: Option.fromUndefinedOr(token.tokenId)
+})
+
+/** Reads a view of a deployment. Without a block it is the newest one. */
+const makeRespond =
+  (deployments: Deployments["Service"]) =>
+  <S extends Schema.Top, E, R>(
+    success: S,
+    { blockchain, exchange }: { readonly exchange: string; readonly blockchain: string },
+    block: number | undefined,
+    read: (view: OpenedView["view"]) => Effect.Effect<S["Encoded"], E | ViewReorgedError, R>
+  ) =>
+    retryOnReorg(
+      Effect.gen(function* () {
+        const opened = yield* deployments.open(exchange, blockchain, Option.fromUndefinedOr(block))
+        if (opened.isCurrent !== undefined) yield* declareCacheable({ isCurrent: opened.isCurrent })
+        return render(success, opened, yield* read(opened.view), block !== undefined)
+      })
+    )
+
 export const DexHandlers = handlerGroup(
   Effect.gen(function* () {
     const deployments = yield* Deployments
-    const open = (
-      { blockchain, exchange }: { readonly exchange: string; readonly blockchain: string },
-      block: number | undefined
-    ) =>
-      Effect.tap(deployments.open(exchange, blockchain, Option.fromUndefinedOr(block)), ({ isCurrent }) =>
-        isCurrent === undefined ? Effect.void : declareCacheable({ isCurrent })
-      )
-
-    /** Reads a view of a deployment. Without a block it is the newest one. */
-    const respond = <S extends Schema.Top, E, R>(
-      success: S,
-      params: Parameters<typeof open>[0],
-      block: number | undefined,
-      read: (view: OpenedView["view"]) => Effect.Effect<S["Encoded"], E | ViewReorgedError, R>
-    ) =>
-      retryOnReorg(
-        Effect.gen(function* () {
-          const opened = yield* open(params, block)
-          return render(success, opened, yield* read(opened.view), block !== undefined)
-        })
-      )
-
+    const respond = makeRespond(deployments)
     return HttpApiBuilder.group(Api, "dex", (handlers) =>
       handlers.handleAll({
         blockchains: ({ params }) =>
           Effect.map(deployments.blockchains(params.exchange), (found) => found.map((one) => new Blockchain(one))),
         deployments: ({ params, query: { block } }) =>
           respond(DexOperations.deployments.success, params, block, deployments.totals),
-        tokens: ({ params, query }) => {
-          const { block, limit, logo, orderBy, orderDirection, skip, tokenId, tokenName, tokenSymbol } = query
-          // All logos are equal, so their order is that of the ids.
-          const order = getOrder(orderBy === "logo" ? "id" : orderBy, orderBy === "logo" ? "asc" : orderDirection)
-          const names = {
-            symbol: Option.fromUndefinedOr(tokenSymbol),
-            name: Option.fromUndefinedOr(tokenName),
-            id: Option.fromUndefinedOr(tokenId)
-          }
-          return respond(DexOperations.tokens.success, params, block, (view) =>
-            listTokens(view, { limit, skip, order, ...names }, logo)
-          )
-        },
+        tokens: ({ params, query }) =>
+          respond(DexOperations.tokens.success, params, query.block, (view) =>
+            listTokens(view, tokenQuery(query), query.logo)
+          ),
         pools: ({ params, query: { block, limit, orderBy, orderDirection, pool, skip } }) =>
           respond(DexOperations.pools.success, params, block, (view) =>
             listPools(view, { limit, skip, order: getOrder(orderBy, orderDirection), id: Option.fromUndefinedOr(pool) })
