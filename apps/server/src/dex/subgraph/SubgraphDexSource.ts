@@ -62,18 +62,19 @@ const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, Dex
 const checkNumber = (
   endpoint: SubgraphEndpoint,
   block: number,
-  { number }: (typeof State.Type)["block"]
+  at: number,
+  head: number
 ): Effect.Effect<void, DexSourceError | BlockNotIndexedError> => {
-  if (number === block) return Effect.void
-  return number < block
-    ? Effect.fail(new BlockNotIndexedError({ head: number }))
-    : Effect.fail(endpoint.failed("BadResponse", "answered as of a newer block than it was asked for"))
+  if (at === block) return Effect.void
+  return head < block
+    ? Effect.fail(new BlockNotIndexedError({ head }))
+    : Effect.fail(endpoint.failed("BadResponse", "answered as of another block than it was asked for"))
 }
 
 /** Hashes of blocks below the newest are known only if the subgraph returns them. */
 const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: number) {
   return yield* endpoint.ask(asOf(block)).pipe(
-    Effect.tap(({ at }) => checkNumber(endpoint, block, at.block)),
+    Effect.tap(({ at, head }) => checkNumber(endpoint, block, at.block.number, head.block.number)),
     Effect.flatMap(({ at, head }) =>
       Effect.map(toPinnedBlock(endpoint, at), ({ hash }) => ({
         number: block,

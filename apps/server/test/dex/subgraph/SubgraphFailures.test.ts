@@ -247,13 +247,26 @@ describe("a block that the subgraph does not have", () => {
     })
   )
 
+  /** Answers as of this block, whichever one is asked for. */
+  const answerAsOf =
+    (block: number): Server =>
+    (call) =>
+      toSubgraph("basic")({ ...call, body: call.body.replace(/"number":\d+/, `"number":${block}`) })
+
   it.effect("is out of range, or a failure, if the subgraph answers as of its head instead", () =>
     Effect.gen(function* () {
-      const server: Server = (call) =>
-        toSubgraph("basic")({ ...call, body: call.body.replace(/"number":\d+/, '"number":62') })
+      const server = answerAsOf(62)
       assert.deepStrictEqual(yield* getRange(server, 70), [70, 0, 62])
       assert.strictEqual((yield* dexFailure(toView(server, 20))).reason, "BadResponse")
       assert.strictEqual((yield* toView(server, 62)).asOf.number, 62)
+    })
+  )
+
+  it.effect("is out of range only above the head, if the subgraph answers as of an older block instead", () =>
+    Effect.gen(function* () {
+      const server = answerAsOf(20)
+      assert.deepStrictEqual(yield* getRange(server, 70), [70, 0, 62])
+      assert.strictEqual((yield* dexFailure(toView(server, 40))).reason, "BadResponse")
     })
   )
 
