@@ -10,7 +10,7 @@ import { heartbeatIntervalMs, heartbeatTimeoutMs, judgmentDelayMs, maxOwnSilence
 const decodeRunners = decodeRows(Schema.Struct({ runner: Schema.String }))
 const decodeId = decodeOnlyRow(Schema.Struct({ id: Schema.Int }))
 
-/** What an instance knows of itself and of the others. */
+/** The knowledge of an instance about itself and the others. */
 interface Heartbeats {
   readonly sql: SqlClient.SqlClient
   readonly instance: string

@@ -59,7 +59,7 @@ const toRefusal = (refusals: ReadonlyArray<DumpError>) =>
     code: exitCodes.refused
   })
 
-/** What one path contributes. */
+/** The findings about one path. */
 interface Finding {
   readonly isVerified: boolean
   /** How many rows were read. */
