@@ -291,12 +291,27 @@ describe("live swaps", () => {
     Effect.gen(function* () {
       const changes = changesOf([[900, 12, 15]])
       const lives: ReadonlyArray<Life> = [{ events: 1, end: "told" }, unsupported]
-      const { expected, ids, pages } = yield* followChain(ofSwaps, { changes, lives, isYoung: true }, pieces)
+      const { expected, ids, pages } = yield* followChain(ofSwaps, { changes, lives, youngUntil: Infinity }, pieces)
       const hash = `0x${"0".repeat(64)}`
       const reorg: Reorg = { _tag: "Reorg", from: 0n, commonAncestor: { number: -1n, hash } }
       assert.deepStrictEqual(pages[0]?.events, [reorg])
       assert.isAbove(expected.length, 0)
       assert.deepStrictEqual(ids, expected)
+    })
+  )
+
+  it.effect("continue by the live stream after a reorg of all blocks", () =>
+    Effect.gen(function* () {
+      const changes = changesOf([[900, 12, 15]])
+      const lives: ReadonlyArray<Life> = [{ events: 1, end: "told" }]
+      const { expected, ids, opened, pages } = yield* followChain(ofSwaps, { changes, lives, youngUntil: Infinity })
+      assert.deepStrictEqual(ids, expected)
+      assert.deepStrictEqual(
+        opened.map(({ after }) => after),
+        [`39-${hashOf(39, 0)}`, "-1-0x0"]
+      )
+      const reorgs = pages.flatMap(({ events }) => events.filter(({ _tag }) => _tag === "Reorg"))
+      assert.strictEqual(reorgs.length, 1)
     })
   )
 

@@ -57,6 +57,9 @@ export const swapsOf = ({ hash, number }: ModelBlock) =>
     sqrtPriceX96: "1"
   }))
 
+/** As the service decodes it. */
+const cursor = /^(-1|\d{1,10})-(0x[0-9a-f]{1,64})(?:-(\d{1,9}))?$/
+
 /** The chain at a time: its blocks from 0 on. */
 const chainOf = (length: number, changes: ReadonlyArray<Change>) => {
   const first = Array.from({ length }, (_, number): ModelBlock => ({ number, hash: hashOf(number, 0) }))
@@ -91,11 +94,11 @@ export const liveChain = Effect.fnUntraced(function* (
     changes,
     isOfSubgraph = false,
     isRepeated = false,
-    isYoung = false,
     length = 40,
     lives = [],
     poolSince = 0,
-    storedEvery = 1
+    storedEvery = 1,
+    youngUntil = 0
   }: {
     readonly changes: ReadonlyArray<Change>
     readonly length?: number
@@ -104,12 +107,12 @@ export const liveChain = Effect.fnUntraced(function* (
     readonly isOfSubgraph?: boolean
     /** Whether live streams send the events of each block twice. */
     readonly isRepeated?: boolean
-    /** Whether the live streams know no final block: a reorg below what they sent is one of all blocks. */
-    readonly isYoung?: boolean
     /** The block that creates the pool. */
     readonly poolSince?: number
     /** Only such multiples, and the head, are stored: others are answered as of the one before. */
     readonly storedEvery?: number
+    /** Until then (Unix ms), the live streams know no final block: a reorg below what they sent is one of all blocks. */
+    readonly youngUntil?: number
   },
   options: Partial<ClientOptions> = {}
 ) {
@@ -119,19 +122,20 @@ export const liveChain = Effect.fnUntraced(function* (
 
   const feed = Effect.fnUntraced(function* (wire: Wire, kind: Kind, after: string | null, max: number) {
     const start = at(yield* Clock.currentTimeMillis)
-    const [number, hash, log] = (after ?? `${start.length - 1}-${start.at(-1)?.hash}`).split("-")
+    const [, number, hash, log] = cursor.exec(after ?? `${start.length - 1}-${start.at(-1)?.hash}`) ?? []
     let trail: ReadonlyArray<ModelBlock> = [{ number: Number(number), hash: String(hash) }]
     let lastSent = log === undefined ? Infinity : Number(log)
     yield* wire.send(eventText("open", after ?? `${number}-${hash}`, {}))
     let quiet = 0
     for (let sent = 0; sent < max && !wire.isClosed();) {
-      const chain = at(yield* Clock.currentTimeMillis)
+      const now = yield* Clock.currentTimeMillis
+      const chain = at(now)
       const place = trail.at(-1)
       if (place === undefined) return
       if (place.number >= 0 && chain[place.number]?.hash !== place.hash) {
         const common =
           trail.findLast((known) => chain[known.number]?.hash === known.hash) ??
-          (isYoung ? { number: -1, hash: `0x${"0".repeat(64)}` } : undefined) ??
+          (now < youngUntil ? { number: -1, hash: `0x${"0".repeat(64)}` } : undefined) ??
           chain[Math.max(0, Math.min((trail[0]?.number ?? 0) - 1, chain.length - 1 - finality))]
         if (common === undefined) return
         trail = [...trail.filter((known) => known.number < common.number), common]
@@ -203,6 +207,9 @@ export const liveChain = Effect.fnUntraced(function* (
     const after = url.searchParams.get("after")
     const life = lives[opened.length] ?? { events: Infinity, end: "closed" }
     opened.push({ at: now, after })
+    if (after !== null && !cursor.test(after)) {
+      return yield* problem(400, "invalid-parameter", { parameter: "after", reason: "is not a cursor of this stream" })
+    }
     if (life.end === "refused") return yield* problem(503, "overloaded", { retryAfterMs: 700 })
     if (life.end === "unsupported") return yield* problem(404, "operation-not-supported", { exchange: "model" })
     if (life.end === "page") return new Response("<p>Sign in</p>", { headers: { "content-type": "text/html" } })

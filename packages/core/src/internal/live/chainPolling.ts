@@ -5,7 +5,16 @@ import type * as Operation from "../../operation/Operation.ts"
 import type { Reorg } from "../../page/LivePage.ts"
 import { BlockReplaced } from "../../problem/StreamError.ts"
 import type { ReconnectingEventSource } from "./eventSource.ts"
-import { type ChainPosition, isBlock, type Mark, addMark, type Marks, selectMarksBelow, getNewest } from "./marks.ts"
+import {
+  type ChainPosition,
+  isBlock,
+  type Mark,
+  addMark,
+  atStart,
+  type Marks,
+  selectMarksBelow,
+  getNewest
+} from "./marks.ts"
 
 /** A followed chain. */
 export interface ChainFeed<A, Op extends Operation.Any, E, R> {
@@ -42,9 +51,6 @@ export interface Read<A> {
 }
 
 export const toMark = ({ hash, number }: AsOf, isPolled: boolean): Mark => ({ number: Number(number), hash, isPolled })
-
-/** Any block 0. */
-const atStart: Mark = { number: 0, hash: "0x", isPolled: false }
 
 /**
  * A reorg: everything after the mark must be discarded. An index that has no block of both branches names block -1, as of

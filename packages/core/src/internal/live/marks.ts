@@ -17,6 +17,9 @@ export interface ChainPosition {
   readonly log: number | undefined
 }
 
+/** Any block 0: nothing is known to be unchanged. */
+export const atStart: Mark = { number: 0, hash: "0x", isPolled: false }
+
 /** Whether it is the block with this hash, or one of both hashes is unknown. */
 export const isBlock = (mark: Mark, hash: string): boolean => hash === "" || hash.startsWith(mark.hash)
 
@@ -47,6 +50,7 @@ export const addMark = (marks: ReadonlyArray<Mark>, mark: Mark): Marks => {
 /** The service's cursor of the position. */
 export const toPositionText = ({ log, marks }: ChainPosition): string => {
   const { hash, number } = getNewest(marks)
+  if (hash === atStart.hash) return "-1-0x0"
   return `${number}-${hash}${log === undefined ? "" : `-${log}`}`
 }
 
