@@ -315,6 +315,27 @@ describe("live swaps", () => {
     })
   )
 
+  it.effect("go back to a block with its hash after a reorg of all blocks", () =>
+    Effect.gen(function* () {
+      const changes = changesOf([
+        [900, 12, 15],
+        [30_000, 5, 8]
+      ])
+      const refused: Life = { events: 0, end: "refused" }
+      const lives: ReadonlyArray<Life> = [{ events: 1, end: "told" }, ...Array.from({ length: 5 }, () => refused)]
+      const { expected, ids, opened, pages } = yield* followChain(ofSwaps, { changes, lives, youngUntil: start + 9000 })
+      assert.deepStrictEqual(ids, expected)
+      assert.isAbove(opened.length, lives.length)
+      const ancestors = pages.flatMap(({ events }) =>
+        events.flatMap((event) => (event._tag === "Reorg" ? [event.commonAncestor] : []))
+      )
+      assert.deepStrictEqual(ancestors, [
+        { number: -1n, hash: `0x${"0".repeat(64)}` },
+        { number: 0n, hash: hashOf(0, 0) }
+      ])
+    })
+  )
+
   it.effect("are found behind more blocks than one poll reads, of which the index stores none", () =>
     Effect.gen(function* () {
       const changes = changesOf([[2000, 0, 5000]])

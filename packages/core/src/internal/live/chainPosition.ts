@@ -11,7 +11,7 @@ const maxMarks = 11
 /** Hexadecimal digits of the hash of each of them. */
 const hashDigits = 8
 
-export const isAbbreviated = ({ hash }: Mark): boolean => hash.length === 2 + hashDigits
+export const isAbbreviated = ({ hash }: Mark): boolean => hash.length <= 2 + hashDigits
 
 const toFlag = (isSet: boolean) => (isSet ? 1 : 0)
 
