@@ -58,12 +58,13 @@ export const Legend = ({
   const isPinch = useRef(false)
   useEffect(() => {
     if (chart === undefined) return undefined
-    const countFingers = ({ touches }: TouchEvent) => {
-      isPinch.current = touches.length > 1
+    // A second finger is not primary; a mouse, which may follow the fingers, is.
+    const down = ({ isPrimary }: PointerEvent) => {
+      isPinch.current = !isPrimary
     }
     const element = chart.chartElement()
-    element.addEventListener("touchstart", countFingers, { passive: true })
-    return () => element.removeEventListener("touchstart", countFingers)
+    element.addEventListener("pointerdown", down)
+    return () => element.removeEventListener("pointerdown", down)
   }, [chart])
   useEffect(() => {
     if (chart === undefined) return undefined
