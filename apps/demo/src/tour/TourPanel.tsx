@@ -48,7 +48,7 @@ export const TourPanel = ({
   const runtime = useRuntime()
   const feeds = useChainFeeds()
   const { isBegun, isDone, mark, step: at } = useTour()
-  const [refusal, setRefusal] = useState<string>()
+  const [refused, setRefused] = useState<{ readonly step: number; readonly message: string }>()
   const heading = useRef<HTMLHeadingElement>(null)
   const step = steps[at]
   const { blockchain } = parseDeployment(status.indexes[0]?.key ?? "")
@@ -65,7 +65,7 @@ export const TourPanel = ({
   useEffect(() => () => document.getElementById("main")?.focus(), [])
   if (step === undefined) return null
   const act = () => {
-    setRefusal(undefined)
+    setRefused(undefined)
     const begin = Effect.map(Clock.currentTimeMillis, (now) => {
       beginStep(step.order === "reorg" ? toMark(status, now) : undefined)
       window.location.hash = step.toHref(situation)
@@ -79,8 +79,8 @@ export const TourPanel = ({
           )
     const refuse = ({ message }: SandboxError) =>
       Effect.sync(() => {
-        resetStep()
-        setRefusal(message)
+        resetStep(at)
+        setRefused({ step: at, message })
       })
     void runtime.runFork(Effect.catch(order, refuse))
   }
@@ -97,8 +97,8 @@ export const TourPanel = ({
       <p className="tour-seen" role="status">
         {isDone ? `Done. ${step.seen}` : isBegun ? "Waiting for the service to report it." : ""}
       </p>
-      {refusal !== undefined ? (
-        <Problem>{refusal}</Problem>
+      {refused?.step === at ? (
+        <Problem>{refused.message}</Problem>
       ) : problem === undefined ? null : (
         <ReadProblem problem={problem} />
       )}

@@ -41,8 +41,10 @@ export const leaveTour = (): void => change({ isOpen: false })
 
 export const beginStep = (mark: TourState["mark"]): void => change({ isBegun: true, mark: mark ?? store.get().mark })
 
-/** The sandbox did not take its action. */
-export const resetStep = (): void => change({ isBegun: false })
+/** The sandbox did not take the action of a step. A late refusal does not change the step that the reader is at by then. */
+export const resetStep = (step: number): void => {
+  if (store.get().step === step) change({ isBegun: false })
+}
 
 export const finishStep = (): void => change({ isDone: true })
 

@@ -116,6 +116,38 @@ describe.skipIf(chromiumPath === undefined)("the tour through the faults (CHAINT
     )
 
     it.effect(
+      "reports the refusal of an action of an earlier step no more",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          yield* goTo(page, "Health")
+          yield* step(() => page.getByRole("button", { name: "Take the tour in 5 steps" }).click())
+          const lost = Promise.withResolvers<void>()
+          const ended = Promise.withResolvers<void>()
+          yield* step(() =>
+            page.route("**/sandbox/faults", async (route) => {
+              if (route.request().method() !== "POST") return route.continue()
+              await route.fetch()
+              await lost.promise
+              await route.abort()
+              ended.resolve()
+            })
+          )
+          const first = page.getByRole("complementary", { name: "Cut the exchange" })
+          yield* step(() => first.getByRole("button", { name: "Cut the upstream" }).click())
+          yield* step(() => first.getByRole("button", { name: "Next step" }).click())
+          const tour = page.getByRole("complementary", { name: "See the gap" })
+          yield* step(() => tour.waitFor())
+          lost.resolve()
+          yield* step(() => ended.promise)
+          yield* Effect.sleep("1 second")
+          assert.strictEqual(yield* step(() => tour.getByText("The service does not answer.").count()), 0)
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
       "is not offered where there is no sandbox",
       () =>
         Effect.gen(function* () {
