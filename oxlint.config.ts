@@ -1,4 +1,5 @@
-import { matchesGlob } from "node:path"
+import { globSync } from "node:fs"
+import { dirname, join, matchesGlob, relative } from "node:path"
 import { defineConfig, type OxlintOverride } from "oxlint"
 import { betweenPackages, type Direction, inServer, serverFolders } from "./scripts/Directions.ts"
 
@@ -15,7 +16,8 @@ const betweenFolders = Object.entries(serverFolders).map(([name, { imports, says
   says
 }))
 
-const fromServer = (globs: ReadonlyArray<string> = []) => globs.map((glob) => `apps/server/src/${glob}`)
+const serverSource = "apps/server/src"
+const fromServer = (globs: ReadonlyArray<string> = []) => globs.map((glob) => `${serverSource}/${glob}`)
 
 /** All rows. */
 export const directions: ReadonlyArray<Direction> = [
@@ -23,8 +25,22 @@ export const directions: ReadonlyArray<Direction> = [
   ...[...betweenFolders, ...inServer].map((row) => ({ ...row, of: fromServer(row.of), except: fromServer(row.except) }))
 ]
 
-const regexOf = (name: string | RegExp) => {
+/** The relative paths of a folder of the server, as its files are imported from another one: up to any folder above both. */
+const toRelativePaths = (from: string, folder: string): ReadonlyArray<string> => {
+  const [inner, outer] = [relative(serverSource, from).split("/").filter(Boolean), folder.split("/")]
+  const shared = inner.findIndex((name, at) => name !== outer[at])
+  const ways = (shared === -1 ? inner.length : shared) + 1
+  return Array.from({ length: ways }, (_, kept) => {
+    const up = "../".repeat(inner.length - kept)
+    return `${up === "" ? "./" : up}${outer.slice(kept).join("/")}`
+  })
+}
+
+/** `from` is the folder of the importing file. */
+const regexOf = (name: string | RegExp, from: string) => {
   if (typeof name !== "string") return name.source
+  if (name.endsWith("/") && from.startsWith(serverSource))
+    return `^(${toRelativePaths(from, name).join("|").replaceAll(".", "\\.")})`
   if (name.endsWith("/")) return `^\\.{1,2}/(.*/)?${name}`
   if (name.endsWith(".ts")) return `(^|/)${name.replace(".", "\\.").replace("*", "[^/]*")}$`
   return `^${name}(/|$)`
@@ -40,15 +56,20 @@ const allowed = (name: string) => {
   return name.startsWith("@") ? [`!${scope}`, `${scope}/*`, `!${name}`, `!${name}/**`] : [`!${name}`]
 }
 
-/** A row as a pattern of `no-restricted-imports`. */
-const patternOf = ({ but, not = [], only, says: message }: Direction) => {
+/** A row as a pattern of `no-restricted-imports` for the files of a folder. */
+const patternOf = ({ but, not = [], only, says: message }: Direction, from: string) => {
   if (only !== undefined) return { group: ["*", ...only.flatMap(allowed), "!./**", "!../**"], message }
   if (not.some((name) => String(name).startsWith("!"))) return { group: groupOf(not), message }
-  const regex = not.map(regexOf).join("|")
+  const regex = not.map((name) => regexOf(name, from)).join("|")
   return but === undefined ? { regex, message } : { regex, allowImportNames: [but], message }
 }
 
-const globs = [...new Set(directions.flatMap(({ except = [], of }) => [...of, ...except]))]
+/** Each folder of the server, because the relative path of another one depends on it. */
+const inFolders = globSync(`${serverSource}/**/`, { cwd: import.meta.dirname }).map((folder) => join(folder, "*"))
+const named = directions.flatMap(({ except = [], of }) => [...of, ...except])
+const globs = [
+  ...new Set([...named.filter((glob) => !glob.startsWith(serverSource) || !glob.endsWith("/**")), ...inFolders])
+]
 const covers = (wide: ReadonlyArray<string>, glob: string) => wide.some((one) => matchesGlob(glob, one))
 const depth = (glob: string) => globs.filter((one) => covers([one], glob)).length
 
@@ -57,7 +78,7 @@ const overrides = globs
   .toSorted((one, other) => depth(one) - depth(other))
   .map((glob): OxlintOverride => {
     const rows = directions.filter(({ except = [], of }) => covers(of, glob) && !covers(except, glob))
-    const patterns = rows.map(patternOf)
+    const patterns = rows.map((row) => patternOf(row, dirname(glob)))
     return { files: [glob], rules: { "no-restricted-imports": ["error", { patterns }] } }
   })
 

@@ -7,7 +7,10 @@ export interface Direction {
   /** Globs. Of two globs in the table, one contains the other, or they have no file in common. */
   readonly of: ReadonlyArray<string>
   readonly except?: ReadonlyArray<string>
-  /** Forbidden imports: `package`, `folder/` or `File.ts`; `!folder/File.ts` is an exception. */
+  /**
+   * Forbidden imports: `package`, `folder/` or `File.ts`; `!folder/File.ts` is an exception. In rows of the server a
+   * folder is a path from `apps/server/src`.
+   */
   readonly not?: ReadonlyArray<string | RegExp>
   /** The only name that may be imported from a package. */
   readonly but?: string
@@ -97,6 +100,8 @@ const handlers = ["cex/api/**", "dex/api/**", "blocks/api/**"]
 /** Further rules of apps/server/src: globs relative to it. */
 // oxfmt-ignore
 export const inServer: ReadonlyArray<Direction> = [
+  { of: ["**"], not: [/^\.\/\.\.\/|[^.]\/\.\.\//],
+    says: "A path goes up first, then down: the rules of folders depend on it." },
   { of: ["**"], except: ["cex/ccxt/**"], not: ["ccxt"],
     says: "Only cex/ccxt knows ccxt." },
   { of: ["**"], except: ["cex/ccxt/**", "program/EarlyStart.ts"], not: ["node:module", "module"],
@@ -111,23 +116,23 @@ export const inServer: ReadonlyArray<Direction> = [
   { of: ["**"], except: ["program/OfflineWorld.ts"], not: ["@chaintape/sandbox"],
     says: "The sandbox is for tests and for the offline start (OfflineWorld.ts)." },
   { of: ["ownership/**"], not: [/^@chaintape\//], says: serverFolders.ownership.says },
-  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "cli/import/**", "cex/ccxt/**"], not: ["ccxt/"],
+  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "cli/import/**", "cex/ccxt/**"], not: ["cex/ccxt/"],
     says: "Only the files excepted here name an adapter; use the ports of ccxt, ExchangeSource and TradeFlow." },
-  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "blocks/rpc/**", "dex/index/**"], not: ["rpc/"],
+  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "blocks/rpc/**", "dex/index/**"], not: ["blocks/rpc/"],
     says: "Only the files excepted here name an adapter; use the port of rpc, BlockSource." },
-  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "program/IndexConfigs.ts", "cli/archive/**", "cli/verify/**", "dex/index/**"], not: ["index/"],
+  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "program/IndexConfigs.ts", "cli/archive/**", "cli/verify/**", "dex/index/**"], not: ["dex/index/"],
     says: "Only the files excepted here name an adapter; use the port of index, DexSource." },
-  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "dex/subgraph/**"], not: ["subgraph/"],
+  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "dex/subgraph/**"], not: ["dex/subgraph/"],
     says: "Only the files excepted here name an adapter; use the port of subgraph, DexSource." },
-  { of: ["cex/ccxt/**", "blocks/rpc/**", "dex/subgraph/**"], not: ["store/", "tape/"],
+  { of: ["cex/ccxt/**", "blocks/rpc/**", "dex/subgraph/**"], not: ["store/", "cex/tape/", "dex/index/"],
     says: "This adapter sees its port, never a store." },
   { of: [...handlers, "http/**"], not: ["*Source.ts", "TradeFlow.ts"],
     says: "Handlers and http see use cases, never a port." },
-  { of: [...handlers, "http/**"], not: ["store/", "*Store.ts"],
+  { of: [...handlers, "http/**"], not: ["store/", "cex/tape/store/", "dex/index/store/", "*Store.ts"],
     says: "Handlers and http see use cases, never a store." },
   { of: [...handlers, "http/**", "live/**", "sources/**", "status/**", "observability/**"], except: ["http/response/Problems.ts"], not: ["effect/sql"],
     says: "Only stores and services that own their tables use SQL; Problems.ts distinguishes its failures from other defects." },
-  { of: handlers, not: ["tape/"],
+  { of: handlers, not: ["cex/tape/"],
     says: "Handlers see use cases, never the tape." },
   { of: ["**"], except: ["program/App.ts", "http/**"], not: ["*Handlers.ts"],
     says: "Handlers import use cases, never the other way round." },

@@ -1,5 +1,5 @@
 import { globSync, readdirSync } from "node:fs"
-import { join, matchesGlob } from "node:path"
+import { dirname, join, matchesGlob, relative } from "node:path"
 import * as Schema from "effect/Schema"
 import { assert, beforeAll, describe, it } from "vitest"
 import { directions, globals, properties } from "../../../oxlint.config.ts"
@@ -53,6 +53,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@chaintape/core/operations",
     "@chaintape/core/testing"
   ],
+  "A path goes up first, then down: the rules of folders depend on it.": ["./../cex/X.ts", "../cex/../cex/X.ts"],
   "Ownership knows names of work, and nothing of what the work is.": ["@chaintape/core"],
   "The command line is a client of a running service: it uses the packages, nothing of the server.": ["../../main.ts"]
 }
@@ -63,11 +64,18 @@ const isException = (name: string | RegExp) => typeof name === "string" && name.
 const needsExamples = ({ not = [], only }: Direction) =>
   only !== undefined || not.some((name) => typeof name !== "string")
 
-/** Modules that a row forbids: one of each that it names, and the examples. */
-const forbiddenBy = (row: Direction) => {
+/** A module in a folder that a row names, as a file imports it. */
+const inFolder = (folder: string, file: string) => {
+  if (!file.startsWith(server(""))) return `../${folder}X.ts`
+  const path = relative(dirname(file), server(`${folder}X.ts`))
+  return path.startsWith(".") ? path : `./${path}`
+}
+
+/** Modules that a row forbids to a file: one of each that it names, and the examples. */
+const forbiddenBy = (row: Direction, file: string) => {
   const named = (row.not ?? []).flatMap((name) => {
     if (typeof name !== "string" || isException(name)) return []
-    if (name.endsWith("/")) return [`../${name}X.ts`]
+    if (name.endsWith("/")) return [inFolder(name, file)]
     return name.endsWith(".ts") ? [`./${name.replace("*", "X")}`] : [name, `${name}/deep`]
   })
   return needsExamples(row) ? [...named, ...(examples[row.says] ?? [])] : named
@@ -103,6 +111,10 @@ const accepted: Readonly<Record<string, ReadonlyArray<string>>> = {
   [server("cex/api/AHandlers.ts")]: ["../trades/Trades.ts", "@chaintape/contract", "effect/http-api"],
   [server("cex/ccxt/A.ts")]: ["ccxt", "node:module", "../ExchangeSource.ts", "./class/X.ts"],
   [server("dex/index/A.ts")]: ["../DexSource.ts", "../../store/Database.ts", "../../blocks/rpc/JsonRpc.ts"],
+  // A folder inside another one may have the name of a folder of the server, or of an adapter.
+  [server("cli/Blocks.ts")]: ["./blocks/X.ts", "./index/X.ts"],
+  [server("cli/market/Blocks.ts")]: ["../blocks/X.ts", "./cex/X.ts", "../rpc/X.ts"],
+  [server("cex/trades/Blocks.ts")]: ["../dex/X.ts", "./http/X.ts", "../index/X.ts"],
   [server("cli/download/A.ts")]: ["@chaintape/core", "../terminal/Output.ts", "../../internal/X.ts", "effect"],
   [server("cli/operator/A.ts")]: ["../terminal/Output.ts", "../../auth/keys/ApiKeys.ts", "../../store/Backup.ts"]
 }
@@ -145,14 +157,24 @@ interface Planted extends Line {
 
 const ofRows: ReadonlyArray<Planted> = directions.flatMap((row) => {
   const { except = [], of, says } = row
-  const plant = (globs: ReadonlyArray<string>, modules: ReadonlyArray<string>) =>
-    globs.flatMap((glob) => modules.map((module) => imports(toFile(glob), module)))
+  const plant = (globs: ReadonlyArray<string>, toModules: (row: Direction, file: string) => ReadonlyArray<string>) =>
+    globs.map(toFile).flatMap((file) => toModules(row, file).map((module) => imports(file, module)))
   return [
-    ...plant(of, forbiddenBy(row)).map((line) => ({ ...line, says })),
-    ...plant(of, allowedBy(row)).map((line) => ({ ...line, spares: says })),
-    ...plant(except, forbiddenBy(row)).map((line) => ({ ...line, spares: says }))
+    ...plant(of, forbiddenBy).map((line) => ({ ...line, says })),
+    ...plant(of, allowedBy).map((line) => ({ ...line, spares: says })),
+    ...plant(except, forbiddenBy).map((line) => ({ ...line, spares: says }))
   ]
 })
+
+/** Ways to write the path of a folder that the file's folder must not see. */
+const detours: ReadonlyArray<Planted> = [
+  { ...imports(server("cli/market/Detour.ts"), "../../blocks/X.ts"), says: serverFolders.cli.says },
+  { ...imports(server("cli/market/deep/Detour.ts"), "../../../blocks/X.ts"), says: serverFolders.cli.says },
+  {
+    ...imports(server("dex/pools/Detour.ts"), "../../dex/subgraph/X.ts"),
+    says: "Only the files excepted here name an adapter; use the port of subgraph, DexSource."
+  }
+]
 
 const ofFolders: ReadonlyArray<Planted> = Object.entries(serverFolders).flatMap(([name, { imports: may, says }]) =>
   may.map((other) => ({ ...imports(server(`${name}/Planted.ts`), `../${other}/X.ts`), spares: says }))
@@ -186,7 +208,7 @@ const formLines: ReadonlyArray<Planted> = forms.map((text) => ({
   says: "Only cex/ccxt knows ccxt."
 }))
 
-const groups = { ofRows, ofFolders, forms: formLines, circle, refused: refusedLines, accepted: acceptedLines }
+const groups = { ofRows, detours, ofFolders, forms: formLines, circle, refused: refusedLines, accepted: acceptedLines }
 
 const lines = Object.entries(groups).flatMap(([group, planted]) => planted.map((line) => ({ ...line, group })))
 const ofFile = Map.groupBy(lines, ({ file }) => file)
@@ -267,7 +289,7 @@ describe("the table of directions", () => {
 
   it("has a module to plant for each row", () => {
     const without = directions.filter(
-      (row) => forbiddenBy(row).length === 0 || (needsExamples(row) && examples[row.says] === undefined)
+      (row) => forbiddenBy(row, "").length === 0 || (needsExamples(row) && examples[row.says] === undefined)
     )
     const unknown = Object.keys(examples).filter((says) => !directions.some((row) => row.says === says))
     assert.deepStrictEqual([...without.map(({ says }) => says), ...unknown], [])
@@ -277,6 +299,9 @@ describe("the table of directions", () => {
 describe("the linter", () => {
   it("refuses what a row forbids, where it holds, and nowhere else", () =>
     assert.deepStrictEqual(misjudged("ofRows"), []))
+
+  it("refuses a folder at any depth below it, and however its path is written", () =>
+    assert.deepStrictEqual(misjudged("detours"), []))
 
   it("accepts what a folder may import", () => assert.deepStrictEqual(misjudged("ofFolders"), []))
 
