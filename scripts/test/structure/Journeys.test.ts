@@ -36,7 +36,6 @@ const toImports = (file: string): ReadonlySet<string> => imports.get(file) ?? ne
 /** The ports that journeys pass, with the layers that implement them: App.ts composes these, so that no user imports them. */
 const layersOfPorts = new Map([
   ["cex/TradeFlow.ts", ["cex/ccxt/CcxtTradeFlow.ts"]],
-
   ["cex/tape/Tape.ts", ["cex/tape/store/SqlTape.ts", "cex/tape/store/SqlTapeReads.ts"]],
   ["dex/index/store/EntityStore.ts", ["dex/index/store/SqlEntityStore.ts"]]
 ])
