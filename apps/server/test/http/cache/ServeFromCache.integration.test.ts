@@ -104,7 +104,7 @@ describe("a cached response", () => {
           const call = { path, headers: { "if-none-match": known } }
           const [again, wasCached] = yield* detectCacheHit(keyed(call))
           assert.isTrue(wasCached)
-          // A query with other characters takes the full pipeline.
+          // A request that announces a body takes the full pipeline.
           const long = yield* keyed({ ...call, headers: { ...call.headers, "content-length": 0 } })
           assert.deepStrictEqual([again.status, again.body], [304, ""])
           assert.deepStrictEqual(lasting(again), lasting(long))

@@ -5,7 +5,7 @@ import type { Pool, PoolSimulation } from "./Entities.ts"
 import { highestTick, lowestTick, sqrtRatioAt } from "./PoolTicks.ts"
 import type { PoolTicks } from "./PoolTicks.ts"
 
-/** 2^96 and 2^128: the fixed-point scales of prices and of fee growth. */
+/** The bits after the binary point of prices (Q64.96) and of fee growth (Q128.128). */
 const x96 = 96n
 const x128 = 128n
 const million = 1_000_000n

@@ -5,7 +5,7 @@ import type { TokenRow } from "../../DexSource.ts"
 import { deploymentFields, poolFields, tokenFields } from "../../DexSource.ts"
 import type { IndexedSimulation } from "../IndexedBlock.ts"
 
-/** The column of a field. Every identifier in the index's statements comes from here, none from a caller. */
+/** The column of a field. A field that a caller names reaches a statement only as the name of its column here. */
 export interface SqlColumn {
   readonly name: string
   readonly type: "bigint" | "int" | "numeric" | "text"
