@@ -12,7 +12,7 @@ import type { SourceHealth } from "../sources/SourceHealth.ts"
 import { isUnsupported } from "./ExchangeSource.ts"
 import type { ExchangeError } from "./ExchangeSource.ts"
 
-/** The exchange did not answer: the tape may. */
+/** The call of the exchange failed: the tape may have its data. */
 type UpstreamProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout
 
 export type MarketReadProblem = ExchangeNotFound | MarketNotFound | OperationNotSupported | UpstreamProblem
@@ -20,11 +20,11 @@ export type MarketReadProblem = ExchangeNotFound | MarketNotFound | OperationNot
 export const isUpstreamProblem = (problem: MarketReadProblem): problem is UpstreamProblem =>
   problem._tag === "UpstreamFailed" || problem._tag === "UpstreamBusy" || problem._tag === "UpstreamTimeout"
 
-/** The answer of the exchange, or none if it fails; a market that it does not list stays a problem. */
+/** The response of the exchange, or none if it fails; a market that it does not list stays a problem. */
 export const tryExchange = <A>(
-  ask: Effect.Effect<A, MarketReadProblem>
+  call: Effect.Effect<A, MarketReadProblem>
 ): Effect.Effect<Option.Option<A>, MarketReadProblem> =>
-  ask.pipe(
+  call.pipe(
     Effect.asSome,
     // The response's headers report the gap; the health of the source is recorded elsewhere.
     Effect.catchIf(isUpstreamProblem, () => Effect.succeedNone)
@@ -61,7 +61,7 @@ export const toExchangeHealth = (health: SourceHealth["Service"], exchange: stri
 })
 
 /** Calls an exchange: a failure becomes a problem, and the outcome is recorded in the health of the source. */
-export const makeAsk =
+export const makeCallExchange =
   (health: SourceHealth["Service"]) =>
   <A, R>(exchange: string, market: string, call: Effect.Effect<A, ExchangeError, R>) => {
     const { failed, succeeded } = toExchangeHealth(health, exchange)

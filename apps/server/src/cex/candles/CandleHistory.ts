@@ -10,8 +10,10 @@ import type { Origin } from "../trades/JoinedTrades.ts"
 import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
 import { type Part, toExchangePart, toParts } from "./CandleParts.ts"
 
-/** Reads from the exchange. */
-export type AskCandles = (wanted: CandlesWanted) => Effect.Effect<ReadonlyArray<SourceCandle>, MarketReadProblem>
+/** Reads candles from the exchange. */
+export type ReadExchangeCandles = (
+  wanted: CandlesWanted
+) => Effect.Effect<ReadonlyArray<SourceCandle>, MarketReadProblem>
 
 /** The tape of a market whose ids are a sequence. */
 export type CandleTape = Pick<RecordedMarket, "candlePage" | "coverage" | "firstId" | "isLive">
@@ -101,7 +103,7 @@ interface Reading {
   readonly left: CandlesWanted
   /** Sent to the exchange. */
   readonly requests: number
-  /** Why the exchange did not answer the last of them. */
+  /** Why the exchange did not result the last of them. */
   readonly problem: MarketReadProblem | undefined
   readonly tapePages: number
   /** The last ones, in a row. */
@@ -130,7 +132,11 @@ const getPageLimit = (reading: Reading, frame: number): number =>
     : reading.left.limit
 
 /** Adds the parts of a page, those of unproven ranges with the exchange's candles, until there are enough. */
-const addParts = Effect.fnUntraced(function* (reading: Reading, found: ReadonlyArray<Part>, ask: AskCandles) {
+const addParts = Effect.fnUntraced(function* (
+  reading: Reading,
+  found: ReadonlyArray<Part>,
+  readExchange: ReadExchangeCandles
+) {
   const parts = [...reading.parts]
   let { left, problem, requests } = reading
   for (const part of found) {
@@ -138,9 +144,9 @@ const addParts = Effect.fnUntraced(function* (reading: Reading, found: ReadonlyA
     let next = part
     if (!part.isProven && !isTapeOnly({ problem, requests })) {
       requests += 1
-      const answer = yield* Effect.result(ask({ ...left, from: part.from, to: part.to }))
-      if (Result.isSuccess(answer)) next = toExchangePart(part, answer.success)
-      else problem = answer.failure
+      const result = yield* Effect.result(readExchange({ ...left, from: part.from, to: part.to }))
+      if (Result.isSuccess(result)) next = toExchangePart(part, result.success)
+      else problem = result.failure
     }
     parts.push(next)
     left = { ...left, limit: left.limit - next.count }
@@ -164,7 +170,7 @@ const finishPage = (before: Reading, after: Reading, { from, to }: StartRange, f
 const readPage = Effect.fnUntraced(function* (
   tape: CandleTape | undefined,
   reading: Reading,
-  ask: AskCandles,
+  readExchange: ReadExchangeCandles,
   frame: number
 ) {
   const { left } = reading
@@ -173,19 +179,19 @@ const readPage = Effect.fnUntraced(function* (
   const page = tape === undefined ? noPage : yield* tape.candlePage({ ...left, limit })
   const scope = toScope(page.ends, page.count >= limit, left)
   const found = toParts(page, toUnproven(page, { firstId: tape?.firstId ?? 0, newestId }, scope, frame), left.limit)
-  const read = yield* addParts(reading, left.take === "first" ? found : found.toReversed(), ask)
+  const read = yield* addParts(reading, left.take === "first" ? found : found.toReversed(), readExchange)
   return finishPage(reading, read, scope, frame)
 })
 
 /** The candles of the tape, and those of the exchange at the starts that the tape does not prove. */
 export const readHistory = Effect.fnUntraced(function* (
   tape: CandleTape | undefined,
-  ask: AskCandles,
+  readExchange: ReadExchangeCandles,
   wanted: CandlesWanted,
   frame: number
 ): Effect.fn.Return<CandleHistory, MarketReadProblem> {
   // No candle starts in the window, but only the exchange knows whether it lists the market.
-  if (tape === undefined && wanted.from > wanted.to) yield* ask(wanted)
+  if (tape === undefined && wanted.from > wanted.to) yield* readExchange(wanted)
   const isEndedBy = (problem: MarketReadProblem) => wanted.take === "first" && isUpstreamProblem(problem)
   let reading: Reading = {
     parts: [],
@@ -196,7 +202,7 @@ export const readHistory = Effect.fnUntraced(function* (
     fruitlessPages: 0
   }
   while (!isComplete(reading)) {
-    reading = yield* readPage(tape, reading, ask, frame)
+    reading = yield* readPage(tape, reading, readExchange, frame)
     if (reading.problem !== undefined && isEndedBy(reading.problem)) break
     if (!isExhausted(reading) || isComplete(reading)) continue
     reading = addRest(reading)

@@ -6,7 +6,7 @@ import { candleRowJson } from "../CexJson.ts"
 import type { Completeness } from "../Completeness.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { ExchangeSource, parseMarket } from "../ExchangeSource.ts"
-import { makeAsk } from "../SourceProblem.ts"
+import { makeCallExchange } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { CandleMark } from "../tape/CandlePage.ts"
 import { contains, maxDisorderMs } from "../tape/ledger/Coverage.ts"
@@ -86,7 +86,7 @@ export class Candles extends Context.Service<
       const exchanges = yield* Exchanges
       const source = yield* ExchangeSource
       const recorded = yield* RecordedMarkets
-      const ask = makeAsk(yield* SourceHealth)
+      const callExchange = makeCallExchange(yield* SourceHealth)
 
       const findTapeCandle = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
         const tape = Option.getOrUndefined(yield* recorded.find(exchange, market))
@@ -110,7 +110,7 @@ export class Candles extends Context.Service<
 
       const ofSource = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
         yield* requireTimeframe(exchange, timeframe)
-        const found = yield* ask(exchange, market, source.lastCandle(exchange, parseMarket(market), timeframe))
+        const found = yield* callExchange(exchange, market, source.lastCandle(exchange, parseMarket(market), timeframe))
         if (Option.isSome(found)) return { start: found.value.start, row: candleRowJson(found.value), ...fromExchange }
         return yield* new NoData({
           exchange,
@@ -137,7 +137,7 @@ export class Candles extends Context.Service<
             (wanted) =>
               Effect.andThen(
                 requireTimeframe(exchange, timeframe),
-                ask(exchange, market, source.candles(exchange, parseMarket(market), wanted))
+                callExchange(exchange, market, source.candles(exchange, parseMarket(market), wanted))
               ),
             {
               timeframe,

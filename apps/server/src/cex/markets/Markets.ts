@@ -10,7 +10,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
-import { makeAsk } from "../SourceProblem.ts"
+import { makeCallExchange } from "../SourceProblem.ts"
 import { RecordedMarkets } from "../trades/RecordedMarkets.ts"
 
 /** A market of an exchange. */
@@ -56,11 +56,11 @@ export class Markets extends Context.Service<
       const exchanges = yield* Exchanges
       const source = yield* ExchangeSource
       const recorded = yield* RecordedMarkets
-      const ask = makeAsk(yield* SourceHealth)
+      const callExchange = makeCallExchange(yield* SourceHealth)
       return Markets.of({
         list: Effect.fn("Markets.list")(function* (exchange) {
           yield* exchanges.get(exchange)
-          const listed = yield* ask(exchange, "", source.markets(exchange)).pipe(
+          const listed = yield* callExchange(exchange, "", source.markets(exchange)).pipe(
             // No market was requested, so that the exchange cannot lack it: it refuses the list itself.
             Effect.catchTag("MarketNotFound", () =>
               Effect.fail(

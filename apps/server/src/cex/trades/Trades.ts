@@ -4,7 +4,7 @@ import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { ExchangeSource, newestPage, parseMarket } from "../ExchangeSource.ts"
 import type { SourceTrade } from "../ExchangeSource.ts"
-import { isUpstreamProblem, makeAsk, tryExchange } from "../SourceProblem.ts"
+import { isUpstreamProblem, makeCallExchange, tryExchange } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { SerializedTrades } from "../tape/read/TapeSegments.ts"
 import type { Interval } from "../tape/Tape.ts"
@@ -14,7 +14,7 @@ import type { JoinedTrades } from "./JoinedTrades.ts"
 import { RecordedMarkets } from "./RecordedMarkets.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
 import { readTradesSince } from "./TradesSince.ts"
-import type { AskExchange } from "./TradesSince.ts"
+import type { ReadExchangeTrades } from "./TradesSince.ts"
 
 interface Part {
   readonly trades: ReadonlyArray<SourceTrade>
@@ -30,7 +30,7 @@ const getLowest = (trades: ReadonlyArray<SourceTrade>): number =>
 /** Adds earlier trades, as far as the exchange, and behind it the older runs of the tape, have them. */
 const withOlder = Effect.fnUntraced(function* (
   market: RecordedMarket,
-  ask: AskExchange,
+  readExchange: ReadExchangeTrades,
   { fromExchange, run, trades }: Part,
   limit: number
 ): Effect.fn.Return<JoinedTrades, MarketReadProblem> {
@@ -47,7 +47,7 @@ const withOlder = Effect.fnUntraced(function* (
   }
   if (trades.length >= limit || first === undefined) return found
   const wanted = { limit: limit - trades.length, since: Option.none(), before: Option.some(first) }
-  const earlier = Option.getOrUndefined(yield* tryExchange(ask(wanted)))
+  const earlier = Option.getOrUndefined(yield* tryExchange(readExchange(wanted)))
   const joined = mergeTrades(continuity, trades, earlier?.trades ?? [])
   const isTooLittle = joined.length < limit || toCompleteness(continuity, joined, readRuns) === "incomplete"
   const unread = isTooLittle ? getUnread(market, joined, run) : undefined
@@ -90,10 +90,18 @@ const readTapeOnly = Effect.fnUntraced(function* (market: RecordedMarket, proble
 })
 
 /** The newest trades of a market whose tape lags: the exchange's, and the tape's trades before them. */
-const readBehindTape = Effect.fnUntraced(function* (market: RecordedMarket, ask: AskExchange, limit: number) {
+const readBehindTape = Effect.fnUntraced(function* (
+  market: RecordedMarket,
+  readExchange: ReadExchangeTrades,
+  limit: number
+) {
   const { continuity, coverage } = market
   const isJoined = continuity === "sequence" && limit > newestPage
-  const page = yield* ask({ limit: isJoined ? newestPage : limit, since: Option.none(), before: Option.none() })
+  const page = yield* readExchange({
+    limit: isJoined ? newestPage : limit,
+    since: Option.none(),
+    before: Option.none()
+  })
   if (!isJoined || page.trades.length === 0) return toJoinedTrades(page)
   const newest = coverage.at(-1)
   const run = newest !== undefined && getLowest(page.trades) <= newest.to + 1 ? newest : undefined
@@ -102,22 +110,23 @@ const readBehindTape = Effect.fnUntraced(function* (market: RecordedMarket, ask:
   const trades = mergeTrades(continuity, held, page.trades).slice(-limit)
   const known = new Set(held.map(({ id }) => id))
   const fromExchange = trades.filter(({ id }) => !known.has(id)).length
-  const joined = yield* withOlder(market, ask, { trades, fromExchange, run }, limit)
+  const joined = yield* withOlder(market, readExchange, { trades, fromExchange, run }, limit)
   return page.completeness === "incomplete" ? { ...joined, completeness: page.completeness } : joined
 })
 
 /** The newest `limit` trades. */
 const latestTrades = Effect.fnUntraced(function* (
   market: RecordedMarket,
-  ask: AskExchange,
+  readExchange: ReadExchangeTrades,
   limit: number
 ): Effect.fn.Return<JoinedTrades, MarketReadProblem> {
   const newest = market.coverage.at(-1)
   if (market.isLive && newest !== undefined) {
     const trades = yield* market.latest(newest, limit)
-    if (trades.length > 0) return yield* withOlder(market, ask, { trades, fromExchange: 0, run: newest }, limit)
+    if (trades.length > 0)
+      return yield* withOlder(market, readExchange, { trades, fromExchange: 0, run: newest }, limit)
   }
-  return yield* readBehindTape(market, ask, limit).pipe(
+  return yield* readBehindTape(market, readExchange, limit).pipe(
     Effect.catchIf(isUpstreamProblem, (problem) => readTapeOnly(market, problem, limit))
   )
 })
@@ -161,24 +170,24 @@ export class Trades extends Context.Service<
       const exchanges = yield* Exchanges
       const source = yield* ExchangeSource
       const recorded = yield* RecordedMarkets
-      const askSource = makeAsk(yield* SourceHealth)
+      const callExchange = makeCallExchange(yield* SourceHealth)
 
-      const askExchange =
-        (exchange: string, market: string): AskExchange =>
+      const toReadExchange =
+        (exchange: string, market: string): ReadExchangeTrades =>
         (request) =>
-          askSource(exchange, market, source.trades(exchange, parseMarket(market), request))
+          callExchange(exchange, market, source.trades(exchange, parseMarket(market), request))
 
       return Trades.of({
         watchUnchanged: recorded.watchUnchanged,
         read: Effect.fn("Trades.read")(function* (exchange, market, request) {
           yield* exchanges.withTrades(exchange)
-          const ask = askExchange(exchange, market)
+          const readExchange = toReadExchange(exchange, market)
           const found = yield* recorded.find(exchange, market)
-          if (Option.isNone(found)) return toJoinedTrades(yield* ask({ ...request, before: Option.none() }))
+          if (Option.isNone(found)) return toJoinedTrades(yield* readExchange({ ...request, before: Option.none() }))
           const { limit, since } = request
           return yield* Option.match(since, {
-            onNone: () => latestTrades(found.value, ask, limit),
-            onSome: (time) => readTradesSince(found.value, ask, { since: time, limit })
+            onNone: () => latestTrades(found.value, readExchange, limit),
+            onSome: (time) => readTradesSince(found.value, readExchange, { since: time, limit })
           })
         }),
         readSerialized: Effect.fn("Trades.readSerialized")(function* (exchange, market, limit) {
@@ -196,8 +205,8 @@ export class Trades extends Context.Service<
           yield* exchanges.withTrades(exchange)
           const held = yield* recorded.newest(exchange, market)
           if (Option.isSome(held)) return { trade: held.value, origins: ["tape"] }
-          const ask = askExchange(exchange, market)
-          const { trades } = yield* ask({ limit: 1, since: Option.none(), before: Option.none() })
+          const readExchange = toReadExchange(exchange, market)
+          const { trades } = yield* readExchange({ limit: 1, since: Option.none(), before: Option.none() })
           const trade = trades.at(-1)
           if (trade !== undefined) return { trade, origins: ["exchange"] }
           return yield* new NoData({

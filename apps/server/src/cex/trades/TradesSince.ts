@@ -18,8 +18,8 @@ import {
 import type { JoinedTrades } from "./JoinedTrades.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
 
-/** Reads from the exchange. */
-export type AskExchange = (request: TradesWanted) => Effect.Effect<SourceTrades, MarketReadProblem>
+/** Reads trades from the exchange. */
+export type ReadExchangeTrades = (request: TradesWanted) => Effect.Effect<SourceTrades, MarketReadProblem>
 
 interface SinceWanted {
   /** Unix milliseconds, inclusive. */
@@ -63,23 +63,23 @@ const addTrades = (market: RecordedMarket, draft: Draft, trades: ReadonlyArray<S
 /** Requests the trades of a gap between two known ones. */
 const fillGap = Effect.fnUntraced(function* (
   market: RecordedMarket,
-  ask: AskExchange,
+  readExchange: ReadExchangeTrades,
   draft: Draft,
   gap: SequenceRange,
   limit: number
 ) {
-  const before = draft.trades.find(({ id }) => parseDigits(id) === gap.to + 1)
-  const after = draft.trades.find(({ id }) => parseDigits(id) === gap.from - 1)
-  if (before === undefined || after === undefined) return Option.none<Draft>()
+  const following = draft.trades.find(({ id }) => parseDigits(id) === gap.to + 1)
+  const preceding = draft.trades.find(({ id }) => parseDigits(id) === gap.from - 1)
+  if (preceding === undefined || following === undefined) return Option.none<Draft>()
   // Times may decrease over the gap.
-  const since = Math.min(after.timestamp, before.timestamp)
-  const known = draft.trades.filter(({ timestamp }) => timestamp >= since && timestamp <= after.timestamp).length
+  const since = Math.min(preceding.timestamp, following.timestamp)
+  const known = draft.trades.filter(({ timestamp }) => timestamp >= since && timestamp <= preceding.timestamp).length
   const wanted = {
     since: Option.some(since),
-    before: Option.some(before),
+    before: Option.some(following),
     limit: Math.min(gap.to - gap.from + 1 + known, maxTrades)
   }
-  const found = yield* tryExchange(ask(wanted))
+  const found = yield* tryExchange(readExchange(wanted))
   return Option.map(found, ({ trades }) =>
     addTrades(
       market,
@@ -93,17 +93,17 @@ const fillGap = Effect.fnUntraced(function* (
 /** Requests the missing trades from the exchange; those that it cannot return in time stay missing. */
 const withGapsFilled = Effect.fnUntraced(function* (
   market: RecordedMarket,
-  ask: AskExchange,
+  readExchange: ReadExchangeTrades,
   start: Draft,
   coverage: Coverage,
   limit: number
 ) {
   let draft = start
   const fill = Effect.gen(function* () {
-    for (let asked = 0; asked < maxGaps; asked++) {
+    for (let calls = 0; calls < maxGaps; calls++) {
       const [gap] = toGaps(draft.trades, coverage)
       if (gap === undefined) return
-      const next = yield* fillGap(market, ask, draft, gap, limit)
+      const next = yield* fillGap(market, readExchange, draft, gap, limit)
       if (Option.isNone(next) || next.value.trades.length === draft.trades.length) {
         // A full response may keep its length while a gap in it is closed.
         const rest = Option.match(next, { onNone: () => [gap], onSome: ({ trades }) => toGaps(trades, coverage) })
@@ -119,7 +119,7 @@ const withGapsFilled = Effect.fnUntraced(function* (
 /** The trades after the end of the tape. */
 const withNewer = Effect.fnUntraced(function* (
   market: RecordedMarket,
-  ask: AskExchange,
+  readExchange: ReadExchangeTrades,
   draft: Draft,
   limit: number
 ): Effect.fn.Return<Draft, MarketReadProblem> {
@@ -127,7 +127,11 @@ const withNewer = Effect.fnUntraced(function* (
   if (market.isLive || draft.trades.length >= limit || last === undefined) return draft
   const known = draft.trades.filter(({ timestamp }) => timestamp === last.timestamp).length
   const found = yield* tryExchange(
-    ask({ since: Option.some(last.timestamp), limit: limit - draft.trades.length + known, before: Option.none() })
+    readExchange({
+      since: Option.some(last.timestamp),
+      limit: limit - draft.trades.length + known,
+      before: Option.none()
+    })
   )
   if (Option.isNone(found)) return { ...draft, isMissing: true }
   const { completeness, trades } = found.value
@@ -140,7 +144,7 @@ const withNewer = Effect.fnUntraced(function* (
  */
 const withEarlier = Effect.fnUntraced(function* (
   market: RecordedMarket,
-  ask: AskExchange,
+  readExchange: ReadExchangeTrades,
   held: ReadonlyArray<TapeTrade>,
   coverage: Coverage,
   { limit, since }: SinceWanted
@@ -148,7 +152,7 @@ const withEarlier = Effect.fnUntraced(function* (
   const draft: Draft = { trades: held, fromExchange: 0, isMissing: false }
   const [first] = held
   if (first === undefined || followsKnown(held, coverage, market.firstId)) return draft
-  const { completeness, trades } = yield* ask({ since: Option.some(since), limit, before: Option.some(first) })
+  const { completeness, trades } = yield* readExchange({ since: Option.some(since), limit, before: Option.some(first) })
   if (trades.length === 0) return { ...draft, isMissing: completeness === "incomplete" }
   const isFull = trades.length >= limit
   return {
@@ -167,7 +171,7 @@ const crossesGap = (held: ReadonlyArray<TapeTrade>, coverage: Coverage): boolean
 /** The first `limit` trades at or after a time. */
 export const readTradesSince = Effect.fnUntraced(function* (
   market: RecordedMarket,
-  ask: AskExchange,
+  readExchange: ReadExchangeTrades,
   wanted: SinceWanted
 ): Effect.fn.Return<JoinedTrades, MarketReadProblem> {
   const { limit, since } = wanted
@@ -176,7 +180,7 @@ export const readTradesSince = Effect.fnUntraced(function* (
   if (held.length === 0) {
     const isKnownToBeNone = market.isLive && newest !== undefined && newest.toTime < since
     if (!isKnownToBeNone) {
-      return toJoinedTrades(yield* ask({ since: Option.some(since), limit, before: Option.none() }))
+      return toJoinedTrades(yield* readExchange({ since: Option.some(since), limit, before: Option.none() }))
     }
     return {
       trades: [],
@@ -188,9 +192,10 @@ export const readTradesSince = Effect.fnUntraced(function* (
   const now = yield* market.coverageNow
   // Sequences covered both before and after the read: none of them was dropped in between.
   const coverage = intersectCoverage(market.coverage, now)
-  const from = yield* withEarlier(market, ask, held, coverage, wanted)
-  const whole = market.continuity === "sequence" ? yield* withGapsFilled(market, ask, from, coverage, limit) : from
-  const draft = yield* withNewer(market, ask, whole, limit)
+  const from = yield* withEarlier(market, readExchange, held, coverage, wanted)
+  const whole =
+    market.continuity === "sequence" ? yield* withGapsFilled(market, readExchange, from, coverage, limit) : from
+  const draft = yield* withNewer(market, readExchange, whole, limit)
   // Only ids that are a sequence show whether the exchange has filled the gap.
   const isMissing = draft.isMissing || (market.continuity === "overlap" && crossesGap(held, now))
   const completeness = toCompleteness(market.continuity, draft.trades, coverage, isMissing)
