@@ -162,14 +162,14 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
   const isEvent = (log: BlockLog) => reader.isEvent(log) && isOfDeployment(rules, state, log)
   const { end, last, suspects } = compareHeaders(reader, headers, next)
   // A wrong block counts only now, because the index continues from the block before it as from a proven one.
-  const obstacle = (yield* findUnprovenBlock(reader, suspects, isEvent)) ?? end
-  if (obstacle?.state === "wrong") return obstacle
-  const newestProven = obstacle === undefined ? last : headers.find(({ number }) => number === obstacle.number - 1)
-  if (newestProven === undefined) return obstacle ?? { state: "idle" }
+  const unproven = (yield* findUnprovenBlock(reader, suspects, isEvent)) ?? end
+  if (unproven?.state === "wrong") return unproven
+  const newestProven = unproven === undefined ? last : headers.find(({ number }) => number === unproven.number - 1)
+  if (newestProven === undefined) return unproven ?? { state: "idle" }
   const block = { number: newestProven.number, hash: newestProven.hash }
   yield* store.prove(key, block, rewinds)
   // The block that cannot be proven is read once in each step: the next step begins with it.
-  return obstacle ?? { state: "advanced", block }
+  return unproven ?? { state: "advanced", block }
 })
 
 /** Publishes how far the index is proven, and why it is not proven further. */

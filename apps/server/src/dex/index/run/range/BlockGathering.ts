@@ -20,7 +20,7 @@ import {
 import type { ReadBlock } from "../../verify/Receipts.ts"
 import { planBlocks } from "./BlockPlan.ts"
 import type { BlockPlan, BlockPlans, SeededBlock } from "./BlockPlan.ts"
-import { readLogs, withReceipts } from "./RangeLogs.ts"
+import { readRangeLogs, withReceipts } from "./RangeLogs.ts"
 import type { BlockRange, PlanBlocks, RangeBlock } from "./RangeLogs.ts"
 
 /** The values of the contracts after a block. */
@@ -178,7 +178,7 @@ export const gatherBlocks = Effect.fn("BlockGathering.gather")(function* (
   range: BlockRange,
   pending: ReadonlySet<string> = new Set()
 ): Effect.fn.Return<GatheredBlocks, BlockSourceError | LogRangeError> {
-  const found = yield* readLogs(reader, rules, range)
+  const found = yield* readRangeLogs(reader, rules, range)
   const isSeeded = range.parent === undefined && rules.seedPools.size > 0
   const seeded: (SeededBlock & { readonly seeds: BlockFacts["seeds"] }) | undefined = isSeeded
     ? yield* readSeeded(reader, rules, range.from)

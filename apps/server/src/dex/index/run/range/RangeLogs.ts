@@ -145,7 +145,7 @@ const replaceByReceipts = Effect.fnUntraced(function* (
 })
 
 /** The logs of a range, by its source. */
-export const readLogs = (reader: ChainReader, rules: AccountingRules, range: BlockRange) => {
+export const readRangeLogs = (reader: ChainReader, rules: AccountingRules, range: BlockRange) => {
   if (range.logSource === "receipts") return readFromReceipts(reader, rules, range)
   return range.isFinalized ? readFinalLogs(reader, range) : readLogsNearHead(reader, range)
 }
