@@ -48,21 +48,21 @@ export const marketPages =
       Effect.gen(function* () {
         const service = yield* connect(url, key)
         const { call } = service.manyRetries
-        const inWords = Effect.mapError((error: ReadError) => toFailure(toReadErrorText(error, url, key)))
+        const withFailureText = Effect.mapError((error: ReadError) => toFailure(toReadErrorText(error, url, key)))
 
         return Pages.of({
-          check: service.fewRetries.call(CexOperations.exchange, { exchange }).pipe(inWords, Effect.asVoid),
+          check: service.fewRetries.call(CexOperations.exchange, { exchange }).pipe(withFailureText, Effect.asVoid),
           read: Effect.fn("MarketPages.read")(function* ({ limit, since: from, until: to }) {
             const since = Option.getOrUndefined(Option.map(from, DateTime.makeUnsafe))
             const until = DateTime.makeUnsafe(to)
             const listing = { exchange, market, limit, since }
             const [answer, count]: readonly [Answer<unknown>, number] = yield* timeframe === undefined
               ? call(CexOperations.trades, listing).pipe(
-                  inWords,
+                  withFailureText,
                   Effect.map((found) => [found, found.value.trades.length] as const)
                 )
               : call(CexOperations.candles, { ...listing, timeframe, until }).pipe(
-                  inWords,
+                  withFailureText,
                   Effect.map((found) => [found, found.value.candles.length] as const)
                 )
             const rows = elementTexts(shape, yield* service.body)

@@ -32,11 +32,11 @@ export const makeServiceReads = (
   url: URL,
   key: Option.Option<AccessKey>
 ): ServiceReads => {
-  const inWords = Effect.mapError((error: ReadError) => toFailure(toReadErrorText(error, url, key)))
+  const withFailureText = Effect.mapError((error: ReadError) => toFailure(toReadErrorText(error, url, key)))
   /** The client checks the response; the rows are taken from its text. */
   const read = (call: Effect.Effect<unknown, ReadError>): Effect.Effect<Rows, CommandError> =>
     call.pipe(
-      inWords,
+      withFailureText,
       Effect.andThen(body),
       Effect.flatMap(decodeRows),
       Effect.catchTag("SchemaError", () => unreadable(url))
@@ -45,7 +45,7 @@ export const makeServiceReads = (
 
   return {
     asOf: Effect.fnUntraced(function* (block) {
-      const { asOf } = yield* inWords(fewRetries.call(Operations.deployments, { ...deployment, block }))
+      const { asOf } = yield* withFailureText(fewRetries.call(Operations.deployments, { ...deployment, block }))
       if (Option.isSome(asOf)) return asOf.value
       return yield* toFailure(`${url.origin} does not say as of which block its state is.`)
     }),
@@ -70,7 +70,7 @@ export const makeServiceReads = (
           to: DateTime.makeUnsafe(to * 1000)
         })
         .pipe(
-          inWords,
+          withFailureText,
           Effect.andThen(body),
           Effect.flatMap(decodeTrades),
           Effect.map(({ burns, mints, swaps }) => [swaps, mints, burns]),
