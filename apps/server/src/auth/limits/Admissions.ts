@@ -116,27 +116,27 @@ type Shared = Effect.Success<ReturnType<typeof makeShared>>
 /** Uninterruptible: a slot that was taken is given back. */
 const makeAdmit = ({ accept, findPlan, takeSlot, limiter, toCountResponse, usage }: Shared) =>
   Effect.fnUntraced(function* (request: KeyedRequest): Effect.fn.Return<Admission> {
-    const plan = findPlan(request.caller.plan)
+    const planLimits = findPlan(request.caller.plan)
     const cost = toCost(request)
-    const slot = takeSlot(request, plan.plan)
-    const passed = slot === undefined ? plan.buckets : plan.all
+    const slot = takeSlot(request, planLimits.plan)
+    const passed = slot === undefined ? planLimits.buckets : planLimits.all
     const charged = yield* limiter
       .charge(passed.map(({ charge }) => charge(request, cost)))
       .pipe(Effect.onError(() => Effect.sync(() => slot?.release?.())))
     const last = charged.at(-1)
     const refused = last?.isRefused === true ? passed[charged.length - 1] : undefined
-    if (refused === undefined && slot !== undefined) return accept(request, plan, cost, charged, slot)
+    if (refused === undefined && slot !== undefined) return accept(request, planLimits, cost, charged, slot)
     slot?.release?.()
-    yield* countRefusal(plan.name, refused?.kind ?? "concurrency")
+    yield* countRefusal(planLimits.name, refused?.kind ?? "concurrency")
     usage.record(request.caller.id, { operation: request.operation, cost: 0, refused: true })
     const waitMs = toRetryAfterMs(last?.waitMs ?? 0)
     const described = refused === undefined ? 0 : charged.length - 1
     return {
       // It waits for the limit that refused it, which need not be the one with the least left.
-      headers: toHeaders(plan, passed.slice(described), charged.slice(described)),
+      headers: toHeaders(planLimits, passed.slice(described), charged.slice(described)),
       countResponse: toCountResponse(request.caller.id),
       release: undefined,
-      refusal: refused?.toRefusal(waitMs) ?? allUnderWay(plan.plan.concurrency ?? 0)
+      refusal: refused?.toRefusal(waitMs) ?? allUnderWay(planLimits.plan.concurrency ?? 0)
     }
   }, Effect.uninterruptible)
 
@@ -149,13 +149,13 @@ export type AdmissionAttempt =
 const makeTryAdmit =
   ({ accept, findPlan, takeSlot, limiter }: Shared) =>
   (request: KeyedRequest): AdmissionAttempt => {
-    const plan = findPlan(request.caller.plan)
+    const planLimits = findPlan(request.caller.plan)
     const cost = toCost(request)
-    const charges = plan.all.map(({ charge }) => charge(request, cost))
-    const slot = takeSlot(request, plan.plan)
+    const charges = planLimits.all.map(({ charge }) => charge(request, cost))
+    const slot = takeSlot(request, planLimits.plan)
     if (slot === undefined) return { _tag: "Sync", admission: undefined }
     const finish = (charged: ReadonlyArray<Charged> | undefined): Admission | undefined => {
-      if (charged !== undefined) return accept(request, plan, cost, charged, slot)
+      if (charged !== undefined) return accept(request, planLimits, cost, charged, slot)
       slot.release?.()
       return undefined
     }
