@@ -4,14 +4,14 @@ import { dataSources } from "../internal/handler/DataHeaders.ts"
 
 const toRequests = (route: string, status: string, source: string) =>
   Metric.counter("chaintape_http_requests_total", {
-    description: "Requests answered",
+    description: "Requests with a response",
     incremental: true,
     attributes: { route, status, source }
   })
 
 const toSeconds = (route: string) =>
   Metric.histogram("chaintape_http_request_seconds", {
-    description: "Time from the request to its answer",
+    description: "Time from the request to its response",
     boundaries: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30],
     attributes: { route }
   })

@@ -103,12 +103,12 @@ const explanations = {
   "uri-too-long": { cause: "The URL is longer than the service reads.", remedy: "Send a shorter one." },
   "rate-limited": {
     cause:
-      "The key, or all keys of the caller's address, have used up their budget for the moment, or the key has too many concurrent requests. Large answers cost more than small ones. Too many wrong keys, or requests without a key, from one address have the same response.",
+      "The key, or all keys of the caller's address, have used up their budget for the moment, or the key has too many concurrent requests. Large responses cost more than small ones. Too many wrong keys, or requests without a key, from one address have the same response.",
     remedy:
       "Wait as long as the header Retry-After says. The headers RateLimit and RateLimit-Policy state the budget in every response."
   },
   "quota-exceeded": {
-    cause: "The key has used up what its plan allows in one day. Large answers cost more than small ones.",
+    cause: "The key has used up what its plan allows in one day. Large responses cost more than small ones.",
     remedy:
       "Wait until the next day begins, by UTC: Retry-After says when. The operator can give the key a larger plan."
   },
@@ -122,7 +122,7 @@ const explanations = {
   },
   "upstream-failed": {
     cause:
-      "The exchange or the node that was asked failed, refused, or answered with something unusable. Nothing of a broken answer is used.",
+      "The exchange or the node that was asked failed, refused, or answered with something unusable. Nothing of a broken response is used.",
     remedy: "Try again later. The member source says who failed, /status since when."
   },
   "not-ready": {
@@ -166,7 +166,7 @@ const index = page(
   html`<p><a href="/">Chaintape</a></p>
     <h1>Problems</h1>
     <p>
-      Every answer with a status of 400 or more is a problem: <code>application/problem+json</code> with
+      Every response with a status of 400 or more is a problem: <code>application/problem+json</code> with
       <code>type</code>, <code>title</code>, <code>status</code>, <code>detail</code>, <code>code</code> and
       <code>requestId</code>.
     </p>
