@@ -25,7 +25,7 @@ export const GasPlot = ({ chain }: { readonly chain: Chain }) => {
   const tall = ({ gasUsed }: Block) => Math.max(1, (Number(gasUsed) / max) * (height - 4))
   return (
     <svg
-      className="gas"
+      className="bars"
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       role="img"

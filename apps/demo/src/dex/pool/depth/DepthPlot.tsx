@@ -36,7 +36,7 @@ export const DepthPlot = ({
   return (
     <figure className="depth">
       <svg
-        className="gas"
+        className="bars"
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
