@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { ParquetColumn } from "../../../internal/files/ParquetFile.ts"
 import { decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
+import { toProofNumber } from "../store/SqlBlocks.ts"
 
 /** Blocks of an index, both inclusive. */
 interface BlockRange {
@@ -118,8 +119,8 @@ const blockColumns: ReadonlyArray<ParquetColumn<StoredBlock>> = [
   { name: "proven", type: "boolean", get: ({ proven }) => proven }
 ]
 
-/** Of a block: its parent is the row before it, as the column `proof` numbers it. */
-const chained = 2
+/** The proof of a block whose parent is the row before it. */
+const chained = toProofNumber("chain")
 
 /** The blocks that the index has, by number. */
 export const blockRows: RowsOfBlocks<StoredBlock> = {

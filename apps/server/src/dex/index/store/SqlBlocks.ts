@@ -10,7 +10,7 @@ import { toPieces, currentVersion } from "./SqlVersions.ts"
 /** By their numbers in the column `proof`. */
 const proofs = ["none", "block", "chain", "stated"] as const satisfies ReadonlyArray<BlockProof>
 
-const toProofNumber = (proof: BlockProof): number => proofs.indexOf(proof)
+export const toProofNumber = (proof: BlockProof): number => proofs.indexOf(proof)
 
 const BlockRow = Schema.Struct({ number: Schema.Int, hash: Schema.String })
 
