@@ -54,8 +54,11 @@ export interface Admission {
   readonly refusal: Refusal | undefined
 }
 
-/** One per request, plus one for each full thousand rows of `limit`, if the operation has it. */
-const toCost = ({ limit, operation }: KeyedRequest): number => {
+/**
+ * One per request, plus one for each full thousand rows of `limit`, if the operation has it. `getUnits` of the client
+ * computes the same from a decoded request, without the table of operations, which would add to each bundle.
+ */
+export const toCost = ({ limit, operation }: Pick<KeyedRequest, "limit" | "operation">): number => {
   const rows = typeof limit === "string" && /^[1-9]\d{0,5}$/.test(limit) ? Number(limit) : 0
   return rows <= getMaxLimit(operation) ? 1 + Math.floor(rows / 1000) : 1
 }

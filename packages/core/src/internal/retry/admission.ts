@@ -9,8 +9,11 @@ import { elapsedMillis } from "../transport/elapsed.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
 import type { Admit, PendingAttempt, CallError, Outcome } from "./retries.ts"
 
-/** One per request, plus one for each full thousand rows of `limit`. */
-const getUnits = (request: unknown): number =>
+/**
+ * One per request, plus one for each full thousand rows of `limit`: the `toCost` of the service, which reads the limit as
+ * text and needs the maximum of each operation. That would add to the bundle.
+ */
+export const getUnits = (request: unknown): number =>
   1 +
   (Predicate.hasProperty(request, "limit") && Predicate.isNumber(request.limit)
     ? Math.max(0, Math.floor(request.limit / 1000))
