@@ -38,32 +38,24 @@ const withOlder = Effect.fnUntraced(function* (
   const [first] = trades
   // Only trades that were read are proven.
   const readRuns = run === undefined ? [] : [run]
-  const completeness = toCompleteness(continuity, trades, readRuns)
-  const found = {
-    trades,
-    completeness,
-    origins: toOrigins(trades.length - fromExchange, fromExchange),
-    isImmutable: false
+  if (trades.length >= limit || first === undefined) {
+    const origins = toOrigins(trades.length - fromExchange, fromExchange)
+    return { trades, completeness: toCompleteness(continuity, trades, readRuns), origins, isImmutable: false }
   }
-  if (trades.length >= limit || first === undefined) return found
   const wanted = { limit: limit - trades.length, since: Option.none(), before: Option.some(first) }
   const earlier = Option.getOrUndefined(yield* tryExchange(readExchange(wanted)))
   const joined = mergeTrades(continuity, trades, earlier?.trades ?? [])
-  const isTooLittle = joined.length < limit || toCompleteness(continuity, joined, readRuns) === "incomplete"
-  const unread = isTooLittle ? getUnread(market, joined, run) : undefined
+  const isEnough = joined.length >= limit && toCompleteness(continuity, joined, readRuns) !== "incomplete"
+  const unread = isEnough ? undefined : getUnread(market, joined, run)
   const held = unread === undefined ? [] : yield* market.latest(unread, limit)
   const all = mergeTrades(continuity, joined, held).slice(-limit)
   const isShort = all.length < limit && earlier?.completeness !== "complete"
-  const isKnownToMiss = held.length > 0 || (earlier?.completeness === "incomplete" && continuity === "overlap")
+  // Only consecutive ids show a gap within the exchange's trades, or before those of an older run.
+  const hasHiddenGap = continuity === "overlap" && (held.length > 0 || earlier?.completeness === "incomplete")
   const ofTape = trades.length - fromExchange + all.length - joined.length
   return {
     trades: all,
-    completeness: toCompleteness(
-      continuity,
-      all,
-      unread === undefined ? readRuns : coverage,
-      isShort || (isKnownToMiss && continuity === "overlap")
-    ),
+    completeness: toCompleteness(continuity, all, unread === undefined ? readRuns : coverage, isShort || hasHiddenGap),
     origins: toOrigins(ofTape, fromExchange + (earlier?.trades.length ?? 0)),
     isImmutable: false
   }
