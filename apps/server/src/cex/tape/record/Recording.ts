@@ -18,6 +18,9 @@ const history = 50_000
 
 const shownEvents = 20
 
+/** One trade may have a wrong time. After so many resets in a row, larger ids do not make the tape one sequence again. */
+const lastingResets = 2
+
 /** The gaps that a transaction creates: they lie outside the current coverage. */
 const gapsMadeBy = (before: Coverage, after: Coverage): ReadonlyArray<Gap> => {
   const oldest = before[0]?.from ?? Number.POSITIVE_INFINITY
@@ -115,10 +118,13 @@ export class Recording {
   /** The store contains these trades of a connection: from then on, every gap before them is known. */
   confirm(connection: number, trades: ReadonlyArray<SourceTrade>): void {
     const reset = detectIdReset(this.#state, trades)
-    // One trade may have a wrong time. After two in a row, ids beyond the last of the tape do not make it one sequence again.
-    if (reset !== undefined) this.#resets += 1
-    else if (this.#resets < 2) this.#resets = 0
-    if (reset !== undefined || this.#resets === 0) this.setFailure("ids", reset)
+    if (reset !== undefined) {
+      this.#resets += 1
+      this.setFailure("ids", reset)
+    } else if (this.#resets < lastingResets) {
+      this.#resets = 0
+      this.setFailure("ids", undefined)
+    }
     if (this.#state.isConnected && connection === this.#state.connection) this.#state.isCurrent = true
   }
 
