@@ -67,7 +67,9 @@ describe("RestApi", () => {
 
   it.effect("writes prices and sizes with eight digits and times with microseconds", () =>
     Effect.gen(function* () {
-      for (const row of yield* trades("?limit=50")) {
+      const rows = yield* trades("?limit=50")
+      assert.lengthOf(rows, 50)
+      for (const row of rows) {
         assert.match(row.price, /^\d+\.\d{8}$/)
         assert.match(row.size, /^\d+\.\d{8}$/)
         assert.match(row.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
