@@ -159,7 +159,7 @@ describe("requests beyond what may wait at once", () => {
         const refused = yield* plain({ path: trades, headers: { "x-request-id": "mine" } })
         // It did not wait for the others' calls, nor make one.
         assert.deepStrictEqual([answered, asked()], [0, 2])
-        assertProblem(refused, 503, "overloaded")
+        assert.strictEqual(assertProblem(refused, 503, "overloaded").requestId, "mine")
         assert.include(record(refused)["detail"], "2 requests are waiting already")
         assert.strictEqual(refused.headers["retry-after"], "1")
         assert.strictEqual(record(refused)["retryAfterMs"], 1000)
