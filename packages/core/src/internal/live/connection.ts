@@ -71,16 +71,17 @@ const getBytes = (response: HttpClientResponse.HttpClientResponse) => {
   return response.stream
 }
 
-const getRefusal = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<never, Ended> =>
-  Effect.gen(function* () {
-    const { status } = response
-    // Also of a refusal whose body says nothing: a body that is not read holds its connection.
-    const text = Effect.timeoutOrElse(response.text, { duration: openingTime, orElse: () => Effect.succeed("") })
-    const body = parseJson(yield* Effect.orElseSucceed(text, () => ""))
-    if (status === 404) return yield* new Ended({ why: "unsupported" })
-    if (status === 400) return yield* new Ended({ why: "refused" })
-    return yield* parseLost(body)
-  })
+const getRefusal = Effect.fnUntraced(function* (
+  response: HttpClientResponse.HttpClientResponse
+): Effect.fn.Return<never, Ended> {
+  const { status } = response
+  // Also of a refusal whose body says nothing: a body that is not read holds its connection.
+  const text = Effect.timeoutOrElse(response.text, { duration: openingTime, orElse: () => Effect.succeed("") })
+  const body = parseJson(yield* Effect.orElseSucceed(text, () => ""))
+  if (status === 404) return yield* new Ended({ why: "unsupported" })
+  if (status === 400) return yield* new Ended({ why: "refused" })
+  return yield* parseLost(body)
+})
 
 /** Events until the last one, with which the next read fails. */
 const takeUntilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): Connection["next"] => {
@@ -117,29 +118,28 @@ const pullFirst = (pull: Connection["next"]): Connection["next"] =>
   }).pipe(Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(silent) }))
 
 /** Opens a live stream. It ends with the scope. */
-export const connect = (
+export const connect = Effect.fnUntraced(function* (
   { http, options }: Route,
   operation: Operation.Any,
   encoded: Encoded
-): Effect.Effect<Connection, Ended, Scope.Scope> =>
-  Effect.gen(function* () {
-    const request = HttpClientRequest.accept(buildRequest(operation, encoded, options), "text/event-stream")
-    const response = yield* withRequestRules(http.execute(request)).pipe(
-      Effect.mapError(() => toLost()),
-      Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(toLost()) })
-    )
-    if (response.status !== 200) return yield* getRefusal(response)
-    const pull = yield* pullEvents(response)
-    // The scope cancels the opened body, also one of another type: it would hold its connection.
-    if (!/^text\/event-stream\b/.test(response.headers["content-type"] ?? "")) return yield* silent
-    const [open, ...others] = yield* pullFirst(pull)
-    if (open?.name !== "open") return yield* silent
-    let waiting: ReadonlyArray<ServerEvent> | undefined = others
-    const next = Effect.suspend(() => {
-      const events = waiting
-      waiting = undefined
-      return events === undefined || events.length === 0 ? pull : Effect.succeed(events)
-    })
-    const bounded = Effect.timeoutOrElse(next, { duration: silence, orElse: () => Effect.fail(toLost()) })
-    return { next: takeUntilEnd(bounded) }
+): Effect.fn.Return<Connection, Ended, Scope.Scope> {
+  const request = HttpClientRequest.accept(buildRequest(operation, encoded, options), "text/event-stream")
+  const response = yield* withRequestRules(http.execute(request)).pipe(
+    Effect.mapError(() => toLost()),
+    Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(toLost()) })
+  )
+  if (response.status !== 200) return yield* getRefusal(response)
+  const pull = yield* pullEvents(response)
+  // The scope cancels the opened body, also one of another type: it would hold its connection.
+  if (!/^text\/event-stream\b/.test(response.headers["content-type"] ?? "")) return yield* silent
+  const [open, ...others] = yield* pullFirst(pull)
+  if (open?.name !== "open") return yield* silent
+  let waiting: ReadonlyArray<ServerEvent> | undefined = others
+  const next = Effect.suspend(() => {
+    const events = waiting
+    waiting = undefined
+    return events === undefined || events.length === 0 ? pull : Effect.succeed(events)
   })
+  const bounded = Effect.timeoutOrElse(next, { duration: silence, orElse: () => Effect.fail(toLost()) })
+  return { next: takeUntilEnd(bounded) }
+})

@@ -78,22 +78,20 @@ export const makeEventSource = <Op extends Operation.Any>(
         openFrom = now + milliseconds
       })
 
-    const pauseAfter = (reason: Reason, delayMilliseconds: number) =>
-      Effect.gen(function* () {
-        yield* pause(delayMilliseconds)
-        const event = { operation: getName(operation), url, attempt: failures, reason, delayMilliseconds }
-        if (route !== undefined) yield* reportReconnect(route.options, event)
-      })
+    const pauseAfter = Effect.fnUntraced(function* (reason: Reason, delayMilliseconds: number) {
+      yield* pause(delayMilliseconds)
+      const event = { operation: getName(operation), url, attempt: failures, reason, delayMilliseconds }
+      if (route !== undefined) yield* reportReconnect(route.options, event)
+    })
 
-    const end = ({ retryAfterMs, why }: Pick<Ended, "retryAfterMs" | "why">) =>
-      Effect.gen(function* () {
-        const now = yield* elapsedMillis
-        failures = current !== undefined && now - current.since >= minLifetime ? 1 : failures + 1
-        if (why === "unsupported") return yield* pause(Number.POSITIVE_INFINITY)
-        const policy = policyWith(standard, route?.options.retry)
-        const delay = delayAfter(policy, failures, yield* Random.next, retryAfterMs)
-        return yield* pauseAfter(why, why === "lost" ? delay : longPause)
-      })
+    const end = Effect.fnUntraced(function* ({ retryAfterMs, why }: Pick<Ended, "retryAfterMs" | "why">) {
+      const now = yield* elapsedMillis
+      failures = current !== undefined && now - current.since >= minLifetime ? 1 : failures + 1
+      if (why === "unsupported") return yield* pause(Number.POSITIVE_INFINITY)
+      const policy = policyWith(standard, route?.options.retry)
+      const delay = delayAfter(policy, failures, yield* Random.next, retryAfterMs)
+      return yield* pauseAfter(why, why === "lost" ? delay : longPause)
+    })
 
     const open: ReconnectingEventSource<Op>["open"] = (request) =>
       Effect.uninterruptibleMask((restore) =>
