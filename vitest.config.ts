@@ -43,8 +43,8 @@ const measured = [
 
 const globalSetup = ["apps/server/test/PreparedStore.ts"]
 
-/** Integration tests wait for programs, sockets and pauses for about a quarter of their time. */
-const waiting = { isolate: false, maxWorkers: Math.ceil(availableParallelism() * 1.5) }
+/** An integration test starts programs of its own, often a service, a chain and a browser, which keep the processors busy. */
+const startsPrograms = { isolate: false, maxWorkers: availableParallelism() }
 
 export default defineConfig({
   resolve: { conditions },
@@ -71,7 +71,7 @@ export default defineConfig({
           name: "integration",
           include: named(".integration.test.ts"),
           globalSetup,
-          ...waiting,
+          ...startsPrograms,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 180_000
@@ -85,7 +85,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...measured],
           env: { CHAINTAPE_CASES: "many" },
           globalSetup,
-          ...waiting,
+          ...startsPrograms,
           sequence: { groupOrder: 2 },
           testTimeout: 240_000,
           hookTimeout: 240_000

@@ -121,7 +121,9 @@ describe.skipIf(chromiumPath === undefined)("tokens with hostile names in the de
                 yield* step(() => page.getByRole("region", { name: "Table of tokens" }).waitFor())
                 yield* inspect(page, `DEX-${from}`, width)
                 yield* step(() => page.locator("[data-pool] a").first().click())
-                yield* step(() => page.getByRole("region", { name: "Events, newest first" }).waitFor())
+                const events = page.getByRole("region", { name: "Events, newest first" })
+                // A busy service refuses requests, which the page sends again after a pause.
+                yield* Effect.promise(() => events.waitFor({ timeout: 120_000 }))
                 yield* inspect(page, `Pool-${from}`, width)
                 yield* step(() => page.getByRole("button", { name: "Try it" }).click())
                 yield* step(() => page.getByRole("button", { name: "Send" }).click())
