@@ -30,9 +30,9 @@ const toRelativePaths = (from: string, folder: string): ReadonlyArray<string> =>
   const [inner, outer] = [relative(serverSource, from).split("/").filter(Boolean), folder.split("/")]
   const shared = inner.findIndex((name, at) => name !== outer[at])
   const ways = (shared === -1 ? inner.length : shared) + 1
-  return Array.from({ length: ways }, (_, kept) => {
-    const up = "../".repeat(inner.length - kept)
-    return `${up === "" ? "./" : up}${outer.slice(kept).join("/")}`
+  return Array.from({ length: ways }, (_, common) => {
+    const up = "../".repeat(inner.length - common)
+    return `${up === "" ? "./" : up}${outer.slice(common).join("/")}`
   })
 }
 

@@ -30,7 +30,7 @@ const moves = listOf(
 const lives = listOf(
   Schema.Struct({
     events: between(0, 8),
-    end: Schema.Literals(["broken", "closed", "told", "refused", "silent", "page"])
+    end: Schema.Literals(["broken", "closed", "announced", "refused", "silent", "page"])
   }),
   0,
   8
@@ -150,8 +150,8 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
         [100, 12, 0]
       ])
       const lives: ReadonlyArray<Life> = [
-        { events: 2, end: "told" },
-        { events: 0, end: "told" },
+        { events: 2, end: "announced" },
+        { events: 0, end: "announced" },
         { events: 0, end: "page" }
       ]
       const { expected, ids } = yield* followChain(kind, { changes, lives }, [2, 4, 4, 2])
@@ -290,7 +290,7 @@ describe("live swaps", () => {
   it.effect.each([[], [1]])("come again, all of them, where an index has no block of both branches", (pieces) =>
     Effect.gen(function* () {
       const changes = changesOf([[900, 12, 15]])
-      const lives: ReadonlyArray<Life> = [{ events: 1, end: "told" }, unsupported]
+      const lives: ReadonlyArray<Life> = [{ events: 1, end: "announced" }, unsupported]
       const { expected, ids, pages } = yield* followChain(ofSwaps, { changes, lives, youngUntil: Infinity }, pieces)
       const hash = `0x${"0".repeat(64)}`
       const reorg: Reorg = { _tag: "Reorg", from: 0n, commonAncestor: { number: -1n, hash } }
@@ -303,7 +303,7 @@ describe("live swaps", () => {
   it.effect("continue by the live stream after a reorg of all blocks", () =>
     Effect.gen(function* () {
       const changes = changesOf([[900, 12, 15]])
-      const lives: ReadonlyArray<Life> = [{ events: 1, end: "told" }]
+      const lives: ReadonlyArray<Life> = [{ events: 1, end: "announced" }]
       const { expected, ids, opened, pages } = yield* followChain(ofSwaps, { changes, lives, youngUntil: Infinity })
       assert.deepStrictEqual(ids, expected)
       assert.deepStrictEqual(
@@ -322,7 +322,7 @@ describe("live swaps", () => {
         [30_000, 5, 8]
       ])
       const refused: Life = { events: 0, end: "refused" }
-      const lives: ReadonlyArray<Life> = [{ events: 1, end: "told" }, ...Array.from({ length: 5 }, () => refused)]
+      const lives: ReadonlyArray<Life> = [{ events: 1, end: "announced" }, ...Array.from({ length: 5 }, () => refused)]
       const { expected, ids, opened, pages } = yield* followChain(ofSwaps, { changes, lives, youngUntil: start + 9000 })
       assert.deepStrictEqual(ids, expected)
       assert.isAbove(opened.length, lives.length)

@@ -218,7 +218,7 @@ export const liveChain = Effect.fnUntraced(function* (
     const feeding = Effect.gen(function* () {
       if (life.end === "silent") return
       yield* feed(wire, kind, after, life.events)
-      if (life.end === "told")
+      if (life.end === "announced")
         yield* wire.send(eventText("end", "", { reason: "closing", detail: "", retryAfterMs: 500 }))
       if (life.end === "broken") wire.fail()
       else wire.close()

@@ -23,7 +23,7 @@ export interface Tape {
 /** The end of a live stream: after so many events. */
 export interface Life {
   readonly events: number
-  readonly end: "broken" | "closed" | "told" | "refused" | "silent" | "page" | "unsupported"
+  readonly end: "broken" | "closed" | "announced" | "refused" | "silent" | "page" | "unsupported"
 }
 
 const graceMs = 2000
@@ -115,7 +115,7 @@ export const liveMarket = Effect.fnUntraced(function* (tape: Tape, options: Part
       if (life.end === "silent") return
       yield* feed(wire, tape, since, life.events)
       const end = eventText("end", "", { reason: "too-slow", detail: "slow", retryAfterMs: 1000 })
-      if (life.end === "told") yield* wire.send(end)
+      if (life.end === "announced") yield* wire.send(end)
       if (life.end === "broken") wire.fail()
       else wire.close()
     })

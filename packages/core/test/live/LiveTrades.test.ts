@@ -27,7 +27,7 @@ const arrivals = (late: number) =>
 const lives = listOf(
   Schema.Struct({
     events: between(0, 20),
-    end: Schema.Literals(["broken", "closed", "told", "refused", "silent", "page"])
+    end: Schema.Literals(["broken", "closed", "announced", "refused", "silent", "page"])
   }),
   0,
   8
