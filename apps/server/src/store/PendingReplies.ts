@@ -1,4 +1,5 @@
 import { Clock, Effect, Latch } from "effect"
+import { LinkedList } from "../internal/LinkedList.ts"
 import { toMonotonicMillis } from "../internal/monotonic.ts"
 
 /** A command without a reply. */
@@ -19,23 +20,27 @@ export const makePendingReplies = Effect.fnUntraced(function* (): Effect.fn.Retu
   const clock = yield* Clock.Clock
   const isWaiting = yield* Latch.make(false)
   /** In the order of the commands, which is the order of their replies. */
-  const pending = new Set<Pending>()
+  const pending = new LinkedList<Pending>()
 
   const expire = (timeoutMs: number): void => {
     const before = toMonotonicMillis(clock) - timeoutMs
-    for (const one of pending) {
+    for (const one of pending.toArray()) {
       if (one.since > before) break
-      pending.delete(one)
       one.expire()
     }
   }
 
   return {
     add: (expired) => {
-      const one = { since: toMonotonicMillis(clock), expire: expired }
-      pending.add(one)
+      const settle = pending.add({
+        since: toMonotonicMillis(clock),
+        expire: () => {
+          settle()
+          expired()
+        }
+      })
       if (pending.size === 1) isWaiting.openUnsafe()
-      return () => void pending.delete(one)
+      return settle
     },
     expireAfter: (timeoutMs) =>
       Effect.forever(

@@ -1,6 +1,7 @@
 import { clearInterval, setInterval } from "node:timers"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import type { Fiber } from "effect"
+import { LinkedList } from "../../internal/LinkedList.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 
 /** The capacity of the service. */
@@ -50,7 +51,7 @@ interface Waiting {
 /** Measures the CPU time of the thread while there are requests. */
 const makeThreadMeter = (
   { atLeast, stretchMs }: Capacity,
-  waiting: ReadonlySet<Waiting>,
+  waiting: LinkedList<Waiting>,
   context: Context.Context<never>
 ) => {
   let measuredAt = 0
@@ -92,11 +93,11 @@ const makeThreadMeter = (
 }
 
 /** Interrupts the requests whose response is late. */
-const interruptLate = (waiting: ReadonlySet<Waiting>, clock: Clock.Clock, timeoutMs: number) =>
+const interruptLate = (waiting: LinkedList<Waiting>, clock: Clock.Clock, timeoutMs: number) =>
   // One pass over all of them costs less than a timer and a fiber for each.
   Effect.sync(() => {
     const now = toMonotonicMillis(clock)
-    for (const one of waiting) {
+    for (const one of waiting.toArray()) {
       if (now - one.since < timeoutMs) break
       if (one.isLate) continue
       one.isLate = true
@@ -130,7 +131,7 @@ export class LoadShedder extends Context.Service<
         const { timeoutMs, waiting: max } = capacity
         const context = yield* Effect.context<never>()
         const clock = yield* Clock.Clock
-        const waiting = new Set<Waiting>()
+        const waiting = new LinkedList<Waiting>()
         const meter = makeThreadMeter(capacity, waiting, context)
         yield* Effect.addFinalizer(() => Effect.sync(meter.end))
         yield* Effect.sleep(timeoutMs / checksPerTimeout).pipe(
@@ -152,12 +153,12 @@ export class LoadShedder extends Context.Service<
           count: (effect, tooLate) =>
             Effect.withFiber((fiber) => {
               const own: Waiting = { fiber, since: toMonotonicMillis(clock), isLate: false }
-              waiting.add(own)
+              const leave = waiting.add(own)
               meter.begin()
               return Effect.ensuring(
                 // An interrupted request may have responded that it was interrupted.
                 Effect.map(effect, (found) => (own.isLate && tooLate !== undefined ? tooLate(timeoutMs) : found)),
-                Effect.sync(() => waiting.delete(own))
+                Effect.sync(leave)
               )
             })
         })

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { Clock, Context, Effect, Layer, Metric, Predicate } from "effect"
+import { LinkedList } from "../../internal/LinkedList.ts"
 import { monotonicMillis, toMonotonicMillis } from "../../internal/monotonic.ts"
 
 /** The minimum rate at which a client must read a pending response. */
@@ -13,11 +14,12 @@ export interface MinimumReadRate {
 export const standardReadRate: MinimumReadRate = { bytes: 64 * 1024, withinMs: 9000 }
 
 interface Reading {
+  readonly response: ServerResponse
   /** Bytes of writes that the operating system had accepted completely by then. */
-  readonly taken: number
+  taken: number
   /** Bytes of the current write that it had not accepted then. */
   unsent: number
-  readonly since: number
+  since: number
 }
 
 const cut = Metric.counter("chaintape_http_slow_readers_total", {
@@ -52,14 +54,15 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
     Layer.effect(
       SlowReaders,
       Effect.gen(function* () {
-        const readings = new Map<ServerResponse, Reading>()
-        const judge = (response: ServerResponse, reading: Reading, now: number): boolean => {
+        const readings = new LinkedList<Reading>()
+        const judge = (reading: Reading, now: number): boolean => {
+          const { response } = reading
           const found = measureTaken(response)
           // A pipelined response has no socket until those before it are sent, which are judged.
           const isWaiting = response.headersSent && response.writableLength > 0 && response.socket !== null
           const moved = Math.max(found.taken - reading.taken, reading.unsent - found.unsent)
           if (!isWaiting || moved >= bytes) {
-            readings.set(response, { ...found, since: now })
+            Object.assign(reading, found, { since: now })
             return false
           }
           // Another write is in progress.
@@ -68,9 +71,9 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
         }
         const checkReaders = Effect.gen(function* () {
           const now = yield* monotonicMillis
-          for (const [response, reading] of readings) {
-            if (!judge(response, reading, now)) continue
-            response.destroy()
+          for (const reading of readings.toArray()) {
+            if (!judge(reading, now)) continue
+            reading.response.destroy()
             yield* Metric.update(cut, 1)
           }
         })
@@ -80,8 +83,8 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
           watch: (response) => {
             // The buffer of a stream's reader is bounded elsewhere, however slowly it reads.
             if (response.req.url?.startsWith("/live/") === true) return
-            readings.set(response, { ...measureTaken(response), since: toMonotonicMillis(clock) })
-            response.on("close", () => readings.delete(response))
+            const { taken, unsent } = measureTaken(response)
+            response.on("close", readings.add({ response, taken, unsent, since: toMonotonicMillis(clock) }))
           }
         })
       })
