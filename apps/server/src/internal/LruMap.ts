@@ -12,6 +12,8 @@ export class LruMap<Key, Value> {
   readonly #maxWeight: number
   readonly #weightOf: (value: Value) => number
   #weight = 0
+  /** The most recently used key; it may be deleted. */
+  #newest: Key | undefined
 
   constructor({ entries = Number.POSITIVE_INFINITY, weight }: LruBounds<Value>) {
     this.#maxEntries = entries
@@ -26,9 +28,10 @@ export class LruMap<Key, Value> {
   /** Getting a value counts as use. */
   get(key: Key): Value | undefined {
     const found = this.#entries.get(key)
-    if (found === undefined) return undefined
+    if (found === undefined || key === this.#newest) return found
     this.#entries.delete(key)
     this.#entries.set(key, found)
+    this.#newest = key
     return found
   }
 
@@ -38,6 +41,7 @@ export class LruMap<Key, Value> {
     const weight = this.#weightOf(value)
     if (weight > this.#maxWeight) return
     this.#entries.set(key, value)
+    this.#newest = key
     this.#weight += weight
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#maxEntries && this.#weight <= this.#maxWeight) break
