@@ -65,18 +65,20 @@ export class Limiter extends Context.Service<
       const quotas = yield* makeDailyQuotas(yield* Usage, max)
       const local = makeLocalLimits(clock, quotas)
       const chargeShared = makeRedisLimits(link, clock, quotas)
+      const isLocal = (charges: ReadonlyArray<Charge>) => !link.isAvailable() && charges.every(local.isOpen)
+      const charge = Effect.fnUntraced(function* (charges: ReadonlyArray<Charge>) {
+        yield* local.openDays(charges)
+        return Option.getOrElse(yield* chargeShared(charges, false), () => local.charge(charges))
+      })
       return Limiter.of({
-        charge: Effect.fnUntraced(function* (charges) {
-          yield* local.openDays(charges)
-          return Option.getOrElse(yield* chargeShared(charges, false), () => local.charge(charges))
-        }),
+        charge: (charges) => (isLocal(charges) ? Effect.succeed(local.charge(charges)) : charge(charges)),
         chargeAll: Effect.fnUntraced(function* (charges) {
           yield* local.openDays(charges)
           const shared = yield* chargeShared(charges, true)
           if (Option.isNone(shared)) return local.chargeAll(charges)
           return shared.value.some(({ isRefused }) => isRefused) ? undefined : shared.value
         }),
-        isLocal: (charges) => !link.isAvailable() && charges.every(local.isOpen),
+        isLocal,
         chargeAllNow: local.chargeAll
       })
     })
