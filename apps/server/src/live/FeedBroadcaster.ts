@@ -41,7 +41,7 @@ const encoder = new TextEncoder()
 const logFailure = (failures: number, ...message: ReadonlyArray<unknown>) =>
   (failures === 1 ? Effect.logWarning : Effect.logDebug)(...message)
 
-const opened = (feed: LiveFeed): Effect.Effect<LiveReader> =>
+const openReader = (feed: LiveFeed): Effect.Effect<LiveReader> =>
   Effect.suspend(() => {
     let failures = 0
     return feed.open({ from: "now" }).pipe(
@@ -81,7 +81,7 @@ const makeFeedHead = (name: string, startedAt: number) => {
   const recent = makeRecentFrames(remembered)
   const followers = new Set<SubscriberBuffer>()
   const isOpen = Latch.makeUnsafe()
-  const hasMoved = Latch.makeUnsafe()
+  const movement = Latch.makeUnsafe()
   let position = ""
   let sentAt = startedAt
 
@@ -107,7 +107,7 @@ const makeFeedHead = (name: string, startedAt: number) => {
       return true
     },
     leave: (buffer) => void followers.delete(buffer),
-    moved: hasMoved.await
+    moved: movement.await
   }
 
   return {
@@ -128,9 +128,9 @@ const makeFeedHead = (name: string, startedAt: number) => {
         send(heartbeatFrame, 0, now)
       }
       recent.mark(cursor)
-      if (events.length > 0 || cursor !== position) hasMoved.openUnsafe()
+      const isNew = events.length > 0 || cursor !== position
       position = cursor
-      hasMoved.closeUnsafe()
+      if (isNew) yield* movement.release
     }),
     /** Disconnects the subscribers. */
     fail: () => {
@@ -141,7 +141,7 @@ const makeFeedHead = (name: string, startedAt: number) => {
 
 /** Reads the feed without end. */
 const follow = Effect.fnUntraced(function* (feed: LiveFeed, head: ReturnType<typeof makeFeedHead>) {
-  const reader = yield* opened(feed)
+  const reader = yield* openReader(feed)
   yield* head.open(reader.cursor())
   const changed = yield* feed.watch
   const readNext = Effect.gen(function* () {
