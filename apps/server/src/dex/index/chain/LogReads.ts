@@ -1,14 +1,14 @@
 import { Data, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { blockCall, chainIdCall, RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
-import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
+import type { NodeMemory, RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { compareLogs, readLogs } from "../decode/RpcLog.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import { findUnlinked } from "./HeaderReads.ts"
 import type { LinkedRange, makeHeaderReads } from "./HeaderReads.ts"
-import type { makeProvableReads } from "./ProvableReads.ts"
+import type { makeProvableReads, NodeRead } from "./ProvableReads.ts"
 
 /** The most queries for the logs of one range. */
 const queriesPerRange = 20
@@ -70,23 +70,33 @@ const logsIn = (bad: (what: string) => BlockSourceError, reply: unknown, { from,
     ? Effect.fail(bad(toErrorText(reply)))
     : Effect.mapError(Effect.fromResult(readLogs(reply, from, to)), bad)
 
-/**
- * Reads the logs of a range with one of the first topics from a node, by as many queries as it needs. `guards` are sent with the first ones, and
- * `check` reads the replies to them before the logs are used.
- */
+/** A node, and how its wrong responses become errors. */
+interface LogNode extends Pick<NodeRead, "node" | "send"> {
+  readonly bad: (what: string) => BlockSourceError
+}
+
+/** The logs to read: those of a range of blocks with one of the first topics. */
+interface LogRequest {
+  readonly range: Blocks
+  readonly topics: ReadonlyArray<string>
+}
+
+/** Calls that are sent with the first queries. `check` reads their replies before the logs are used. */
+interface Guard<A> {
+  readonly calls: ReadonlyArray<RpcCall>
+  readonly check: (replies: ReadonlyArray<unknown>) => Effect.Effect<A, BlockSourceError>
+}
+
+/** Reads the logs of a range from a node, by as many queries as it needs. */
 export const readLogsOfRange = Effect.fnUntraced(function* <A>(
-  bad: (what: string) => BlockSourceError,
-  send: Send,
-  node: NodeMemory,
-  range: Blocks,
-  topics: ReadonlyArray<string>,
-  guards: ReadonlyArray<RpcCall>,
-  check: (replies: ReadonlyArray<unknown>) => Effect.Effect<A, BlockSourceError>
+  { bad, node, send }: LogNode,
+  { range, topics }: LogRequest,
+  guard: Guard<A>
 ): Effect.fn.Return<{ readonly checked: A; readonly logs: ReadonlyArray<BlockLog> }, BlockSourceError | LogRangeError> {
   let queries: ReadonlyArray<Blocks> = yield* toQueries(node, [range])
-  const first = yield* send([...guards, ...queries.map(logsCall(topics))])
-  const checked = yield* check(first.slice(0, guards.length))
-  let replies: ReadonlyArray<unknown> = first.slice(guards.length)
+  const first = yield* send([...guard.calls, ...queries.map(logsCall(topics))])
+  const checked = yield* guard.check(first.slice(0, guard.calls.length))
+  let replies: ReadonlyArray<unknown> = first.slice(guard.calls.length)
   const found: Array<ReadonlyArray<BlockLog>> = []
   for (;;) {
     // Adjacent ones are one range, which is divided again.
@@ -130,7 +140,7 @@ export const makeLogReads = ({ ask, bad, calls, checkChain, existing, signatures
   logsOfRange: ({ from, next, parent, to }: LinkedRange) =>
     ask(({ node, report, send }) => {
       // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
-      const guards = [chainIdCall, blockCall(from), blockCall(to), ...(next ? [blockCall(to + 1)] : [])]
+      const guardCalls = [chainIdCall, blockCall(from), blockCall(to), ...(next ? [blockCall(to + 1)] : [])]
       const check = Effect.fnUntraced(function* ([id, begin, end, following]: ReadonlyArray<unknown>) {
         yield* checkChain(id)
         const first = yield* existing(begin, report, from)
@@ -139,9 +149,11 @@ export const makeLogReads = ({ ask, bad, calls, checkChain, existing, signatures
         const fault = findUnlinked([first], parent) ?? findUnlinked(links, undefined)
         return fault === undefined ? last : yield* bad(fault)
       })
-      return readLogsOfRange(bad, send, node, { from, to }, signatures, guards, check).pipe(
-        Effect.map(({ checked, logs }) => ({ last: checked, logs }))
-      )
+      return readLogsOfRange(
+        { bad, node, send },
+        { range: { from, to }, topics: signatures },
+        { calls: guardCalls, check }
+      ).pipe(Effect.map(({ checked, logs }) => ({ last: checked, logs })))
     }),
   logsOfBlocks: (blocks: ReadonlyArray<BlockIdentity>) =>
     calls(

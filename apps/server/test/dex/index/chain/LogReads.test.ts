@@ -34,7 +34,7 @@ const nodeOf = (max: number) => {
 }
 
 const read = (send: Send, node: NodeMemory, to: number) =>
-  readLogsOfRange(bad, send, node, { from: 1, to }, [], [], () => Effect.void)
+  readLogsOfRange({ bad, node, send }, { range: { from: 1, to }, topics: [] }, { calls: [], check: () => Effect.void })
 
 describe("the logs of a range", () => {
   it.effect("are read by one query of a node that never refused one, however many it has answered", () =>
