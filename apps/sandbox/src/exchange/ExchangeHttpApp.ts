@@ -9,8 +9,8 @@ import type { Feed } from "./feed/Feed.ts"
 import type { Markets } from "./market/Markets.ts"
 import { control, isControl } from "./rest/ControlApi.ts"
 import type { MutableCounters } from "./rest/Counters.ts"
-import { getDelay, toOutcome, findRejection } from "./rest/FaultyResponse.ts"
-import type { Outcome } from "./rest/FaultyResponse.ts"
+import { getDelay, toDelivery, findRejection } from "./rest/FaultyResponse.ts"
+import type { Delivery } from "./rest/FaultyResponse.ts"
 import { getResponse, json, notFound, parseRoute } from "./rest/RestApi.ts"
 import type { RestResponse, Route, View } from "./rest/RestApi.ts"
 import { httpDate } from "./rest/Wire.ts"
@@ -93,7 +93,7 @@ const perform = Effect.fnUntraced(function* (
     return made
   }
   const date = now + board.skew("date", target, now)
-  return yield* deliver(request, toOutcome(makeResponse, applied, board, now), date)
+  return yield* deliver(request, toDelivery(makeResponse, applied, board, now), date)
 })
 
 const toView = (markets: Markets, board: FaultBoard, target: Target, applied: AppliedFaults, now: number): View => {
@@ -107,17 +107,17 @@ const toView = (markets: Markets, board: FaultBoard, target: Target, applied: Ap
   }
 }
 
-const deliver = (request: Request, result: Outcome, date: number): Response => {
-  if (result.outcome === "Complete") return Effect.succeed(respond(result.response, date))
-  if (result.outcome === "Silent") return Effect.never
+const deliver = (request: Request, delivery: Delivery, date: number): Response => {
+  if (delivery.kind === "Complete") return Effect.succeed(respond(delivery.response, date))
+  if (delivery.kind === "Silent") return Effect.never
   const response = NodeHttpServerRequest.toServerResponse(request)
   if (!(response instanceof ServerResponse)) return Effect.never
-  const { body, headers, status } = result.response
+  const { body, headers, status } = delivery.response
   return Effect.andThen(
     Effect.sync(() => {
       response.writeHead(status, getHeaders(headers, date, new TextEncoder().encode(body).length))
-      if (result.outcome === "HeadersOnly") response.flushHeaders()
-      else response.write(result.sent, () => response.socket?.end())
+      if (delivery.kind === "HeadersOnly") response.flushHeaders()
+      else response.write(delivery.sent, () => response.socket?.end())
     }),
     Effect.never
   )

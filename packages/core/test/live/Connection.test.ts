@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { connect, type Connection, type Ended } from "../../src/internal/live/connection.ts"
+import { connect, type Ended, type EventConnection } from "../../src/internal/live/connection.ts"
 import { liveBlocks } from "../../src/internal/live/operations.ts"
 import { eventText, goOn as goOnFor, liveResponse, settled } from "./LiveWire.ts"
 
@@ -32,7 +32,7 @@ const connected = Effect.gen(function* () {
 })
 
 /** Reads until the connection ends; `ended` is undefined until then. */
-const reading = Effect.fnUntraced(function* ({ next }: Connection) {
+const reading = Effect.fnUntraced(function* ({ next }: EventConnection) {
   const names: Array<string> = []
   const fiber = yield* Effect.forkScoped(
     Effect.forever(Effect.flatMap(next, (events) => Effect.sync(() => names.push(...events.map(({ name }) => name)))))

@@ -7,11 +7,11 @@ import type { RestResponse } from "./RestApi.ts"
 import { httpDate } from "./Wire.ts"
 
 /** The fate of a request. `Cut`: the headers announce the whole body, and the socket closes after `sent`. */
-export type Outcome =
-  | { readonly outcome: "Complete"; readonly response: RestResponse }
-  | { readonly outcome: "Cut"; readonly response: RestResponse; readonly sent: Uint8Array }
-  | { readonly outcome: "Silent" }
-  | { readonly outcome: "HeadersOnly"; readonly response: RestResponse }
+export type Delivery =
+  | { readonly kind: "Complete"; readonly response: RestResponse }
+  | { readonly kind: "Cut"; readonly response: RestResponse; readonly sent: Uint8Array }
+  | { readonly kind: "Silent" }
+  | { readonly kind: "HeadersOnly"; readonly response: RestResponse }
 
 const page =
   "<!DOCTYPE html><html><head><title>Just a moment...</title></head><body><h1>Checking your browser</h1></body></html>"
@@ -29,20 +29,20 @@ export const findRejection = (applied: AppliedFaults, now: number): RestResponse
 }
 
 /** The response to a request after its faults. */
-export const toOutcome = (
+export const toDelivery = (
   makeResponse: () => RestResponse,
   applied: AppliedFaults,
   board: FaultBoard,
   now: number
-): Outcome => {
+): Delivery => {
   const hang = findFault(applied, "hang")
-  if (hang?.phase === "before-headers") return { outcome: "Silent" }
+  if (hang?.phase === "before-headers") return { kind: "Silent" }
   const refused = findRejection(applied, now)
-  if (refused !== undefined) return { outcome: "Complete", response: refused }
+  if (refused !== undefined) return { kind: "Complete", response: refused }
   const response = distortResponse(makeResponse(), applied, board)
-  if (hang !== undefined) return { outcome: "HeadersOnly", response }
+  if (hang !== undefined) return { kind: "HeadersOnly", response }
   const truncated = findFault(applied, "truncated-body")
-  return truncated === undefined ? { outcome: "Complete", response } : truncate(response, truncated)
+  return truncated === undefined ? { kind: "Complete", response } : truncate(response, truncated)
 }
 
 /** The delay of a response, in milliseconds. */
@@ -68,8 +68,8 @@ const distortResponse = (response: RestResponse, applied: AppliedFaults, board: 
     ? { ...response, body: distort(response.body, applied, (fault) => board.draw(fault)) }
     : response
 
-const truncate = (response: RestResponse, fault: FaultOf<"truncated-body">): Outcome => {
+const truncate = (response: RestResponse, fault: FaultOf<"truncated-body">): Delivery => {
   const sent = new TextEncoder().encode(response.body).slice(0, fault.bytes)
-  if (fault.contentLength === "original") return { outcome: "Cut", response, sent }
-  return { outcome: "Complete", response: { ...response, body: new TextDecoder().decode(sent) } }
+  if (fault.contentLength === "original") return { kind: "Cut", response, sent }
+  return { kind: "Complete", response: { ...response, body: new TextDecoder().decode(sent) } }
 }

@@ -27,7 +27,7 @@ import { CcxtConnections } from "./upstream/CcxtConnections.ts"
 import { fullPage, shortPage } from "./upstream/Upstream.ts"
 import type { Upstream } from "./upstream/Upstream.ts"
 
-interface Connection extends Pick<Upstream, "markets"> {
+interface ExchangeReads extends Pick<Upstream, "markets"> {
   readonly trades: (market: MarketName, request: TradesWanted) => Effect.Effect<SourceTrades, ExchangeError>
   readonly lastCandle: (
     market: MarketName,
@@ -63,7 +63,7 @@ interface PageReads {
 const makeCandleReads = Effect.fnUntraced(function* (
   upstream: Upstream,
   { getSymbol, latestPage, within }: PageReads
-): Effect.fn.Return<Pick<Connection, "lastCandle" | "candles">, never, Scope.Scope> {
+): Effect.fn.Return<Pick<ExchangeReads, "lastCandle" | "candles">, never, Scope.Scope> {
   const { driver, limits } = upstream
   const newest = yield* makeSharedCalls<Option.Option<SourceCandle>, ExchangeError>()
   const ranges = yield* makeSharedCalls<ReadonlyArray<SourceCandle>, ExchangeError>()
@@ -100,7 +100,7 @@ const makeCandleReads = Effect.fnUntraced(function* (
 const makeTradeReads = Effect.fnUntraced(function* (
   upstream: Upstream,
   { getSymbol, latestPage, within }: PageReads
-): Effect.fn.Return<Connection["trades"], never, Scope.Scope> {
+): Effect.fn.Return<ExchangeReads["trades"], never, Scope.Scope> {
   const { driver, id, limits, pageCap, quirk } = upstream
   const { cursor } = quirk
   const runs = yield* makeSharedCalls<SourceTrades, ExchangeError>()
@@ -152,7 +152,7 @@ const makeTradeReads = Effect.fnUntraced(function* (
   })
 })
 
-const connect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Return<Connection, never, Scope.Scope> {
+const connect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Return<ExchangeReads, never, Scope.Scope> {
   const { id, limits, pageCap } = upstream
   const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
   const newestPages = makeNewestPages()

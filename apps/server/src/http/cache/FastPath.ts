@@ -8,7 +8,7 @@ import { Admissions } from "../../auth/limits/Admissions.ts"
 import { UnauthenticatedRequests } from "../../auth/limits/UnauthenticatedRequests.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { ContextualRequest, CacheTarget } from "../request/RequestContext.ts"
-import type { Outcome, Serve } from "../socket/GuardedServer.ts"
+import type { Serve, ServeResult } from "../socket/GuardedServer.ts"
 import { LoadShedder } from "../socket/LoadShedder.ts"
 import { makeCachedResponder } from "./CachedResponder.ts"
 import { ResponseCache } from "./ResponseCache.ts"
@@ -92,7 +92,7 @@ const makeServeCaller = Effect.fnUntraced(function* (
     { cached, caller, request, startedAt, target }: CachedRequest,
     response: ServerResponse,
     next: () => void
-  ): Outcome => {
+  ): ServeResult => {
     const { headers } = request
     const { group, name } = cached.operation
     if (caller.scopes?.includes(group) === false) return "passed"
@@ -137,9 +137,9 @@ const makeServe = Effect.gen(function* () {
   const responder = yield* makeCachedResponder
 
   /** Passes a request on after a defect, unless a part of its response is sent. */
-  const runGuarded = (response: ServerResponse, makeOutcome: () => Outcome): Outcome => {
+  const runGuarded = (response: ServerResponse, attempt: () => ServeResult): ServeResult => {
     try {
-      return makeOutcome()
+      return attempt()
     } catch (defect) {
       if (!response.headersSent) {
         run(Effect.logError("A cached response could not be sent", defect))

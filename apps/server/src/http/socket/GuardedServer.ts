@@ -13,10 +13,10 @@ import { sendProblem } from "./sendProblem.ts"
  * `sent` is a complete response; `pending` one that will be sent, or passed on by `next`; `passed` a request that was
  * left untouched.
  */
-export type Outcome = "sent" | "pending" | "passed"
+export type ServeResult = "sent" | "pending" | "passed"
 
 /** Responds to a request, or passes it on to the full pipeline. */
-export type Serve = (request: ContextualRequest, response: ServerResponse, next: () => void) => Outcome
+export type Serve = (request: ContextualRequest, response: ServerResponse, next: () => void) => ServeResult
 
 export interface Guard {
   /** Whether a new connection may be accepted. */

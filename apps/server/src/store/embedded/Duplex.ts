@@ -51,7 +51,7 @@ const makeTurns = (): (() => Turn) => {
 }
 
 /** The connection of one client. */
-class Connection extends Duplex {
+class ClientConnection extends Duplex {
   readonly #engine: Engine
   readonly #takeTurn: () => Turn
   /** Undefined until the client has begun a session. */
@@ -155,5 +155,5 @@ class Connection extends Duplex {
  */
 export const duplexTo = (engine: Engine): (() => Duplex) => {
   const takeTurn = makeTurns()
-  return () => new Connection(engine, takeTurn)
+  return () => new ClientConnection(engine, takeTurn)
 }

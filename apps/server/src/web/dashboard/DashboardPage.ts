@@ -65,9 +65,10 @@ export const outcomes = {
   welcome: "Your account is ready. Create a key below."
 } as const
 
-export type Outcome = keyof typeof outcomes
+export type DashboardOutcome = keyof typeof outcomes
 
-export const isOutcome = (text: unknown): text is Outcome => typeof text === "string" && Object.hasOwn(outcomes, text)
+export const isDashboardOutcome = (text: unknown): text is DashboardOutcome =>
+  typeof text === "string" && Object.hasOwn(outcomes, text)
 
 export interface WantedKey {
   readonly name: string
@@ -82,7 +83,7 @@ export interface Dashboard {
   readonly operations: ReadonlyArray<UsageOfOperation>
   readonly events: ReadonlyArray<AuditEvent>
   readonly now: DateTime.Utc
-  readonly outcome?: Outcome | undefined
+  readonly outcome?: DashboardOutcome | undefined
   /** The key that the outcome is about. */
   readonly changed?: AccountKey | undefined
   readonly wanted?: WantedKey
@@ -145,7 +146,7 @@ const renderEvent = ({ address, at, detail, key, kind }: AuditEvent) =>
     ${stackCell("Key", key === null ? "–" : html`<code>${key}</code>`)} ${stackCell("From", address ?? "–")}
   </tr>`
 
-const outcomeText = (outcome: Outcome, changed: AccountKey | undefined): Html =>
+const outcomeText = (outcome: DashboardOutcome, changed: AccountKey | undefined): Html =>
   html`<p class="done" role="status">
     ${outcomes[outcome]}
     ${changed === undefined ? undefined : html`It is “${renderKeyName(changed.name)}”, <code>${changed.shown}</code>.`}

@@ -11,7 +11,7 @@ import { readOwnForm } from "../forms/FormBody.ts"
 import { refusalPage, seeOther } from "../layout/AccountPage.ts"
 import { toIssues } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
-import { dashboardPage, isOutcome, lifetimes, maxNameLength } from "./DashboardPage.ts"
+import { dashboardPage, isDashboardOutcome, lifetimes, maxNameLength } from "./DashboardPage.ts"
 import type { WantedKey } from "./DashboardPage.ts"
 import { keyGonePage, newKeyPage, revokePage, rotatePage } from "./KeyPages.ts"
 
@@ -34,7 +34,7 @@ const readDashboard = Effect.fnUntraced(function* (found: Session) {
 export const showDashboard = requireSession(
   Effect.fnUntraced(function* (found) {
     const { done, key } = yield* HttpServerRequest.ParsedSearchParams
-    const outcome = isOutcome(done) ? done : undefined
+    const outcome = isDashboardOutcome(done) ? done : undefined
     const dashboard = yield* readDashboard(found)
     return dashboardPage({ ...dashboard, outcome, changed: dashboard.keys.find(({ id }) => id === key) })
   })

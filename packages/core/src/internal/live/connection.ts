@@ -44,7 +44,7 @@ export class Ended extends Data.TaggedError("Ended")<{
   readonly retryAfterMs?: number | undefined
 }> {}
 
-export interface Connection {
+export interface EventConnection {
   /** The events in the next chunk; none if it is a heartbeat, or a part of an event. */
   readonly next: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>
 }
@@ -84,7 +84,7 @@ const getRefusal = Effect.fnUntraced(function* (
 })
 
 /** Events until the last one, with which the next read fails. */
-const takeUntilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): Connection["next"] => {
+const takeUntilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): EventConnection["next"] => {
   let ended: Ended | undefined
   return Effect.gen(function* () {
     if (ended !== undefined) return yield* ended
@@ -109,7 +109,7 @@ const pullEvents = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
   })
 })
 
-const pullFirst = (pull: Connection["next"]): Connection["next"] =>
+const pullFirst = (pull: EventConnection["next"]): EventConnection["next"] =>
   Effect.gen(function* () {
     for (;;) {
       const events = yield* pull
@@ -122,7 +122,7 @@ export const connect = Effect.fnUntraced(function* (
   { http, options }: Route,
   operation: Operation.Any,
   encoded: Encoded
-): Effect.fn.Return<Connection, Ended, Scope.Scope> {
+): Effect.fn.Return<EventConnection, Ended, Scope.Scope> {
   const request = HttpClientRequest.accept(buildRequest(operation, encoded, options), "text/event-stream")
   const response = yield* withRequestRules(http.execute(request)).pipe(
     Effect.mapError(() => toLost()),

@@ -12,7 +12,7 @@ import { policyWith } from "../retry/retries.ts"
 import { elapsedMillis } from "../transport/elapsed.ts"
 import { encodeRequest, getName, shownUrl } from "../transport/request.ts"
 import { RouteObserver } from "../transport/route.ts"
-import { connect, type Connection, type Ended, type Route } from "./connection.ts"
+import { connect, type Ended, type EventConnection, type Route } from "./connection.ts"
 import type { ServerEvent } from "./eventParser.ts"
 import { reportReconnect } from "./reconnects.ts"
 
@@ -60,7 +60,7 @@ export const makeEventSource = <Op extends Operation.Any>(
   Effect.map(Effect.scope, (parent) => {
     let route: Route | undefined
     let current:
-      | { readonly connection: Connection; readonly scope: Scope.Closeable; readonly since: number }
+      | { readonly connection: EventConnection; readonly scope: Scope.Closeable; readonly since: number }
       | undefined
     let failures = 0
     let failedOpens = 0

@@ -7,7 +7,7 @@ import type * as Operation from "../../operation/Operation.ts"
 import { RateLimited } from "../../problem/Problem.ts"
 import { elapsedMillis } from "../transport/elapsed.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
-import type { Admit, PendingAttempt, CallError, Outcome } from "./retries.ts"
+import type { Admit, PendingAttempt, CallError, AttemptResult } from "./retries.ts"
 
 /**
  * One per request, plus one for each full thousand rows of `limit`: the `toCost` of the service, which reads the limit as
@@ -29,7 +29,7 @@ export const makeAdmission = () => {
   const limiter = makeRateLimiter()
 
   const admit: Admit = <Op extends Operation.Any>(
-    attempt: Effect.Effect<Outcome<Op>>,
+    attempt: Effect.Effect<AttemptResult<Op>>,
     { end, last, late, operation, policy, request }: PendingAttempt<Op>
   ) => {
     const { requiresApiKey } = operation

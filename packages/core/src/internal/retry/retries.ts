@@ -18,7 +18,7 @@ import { getName } from "../transport/request.ts"
 
 export type CallError<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
 
-export type Outcome<Op extends Operation.Any> = Result.Result<
+export type AttemptResult<Op extends Operation.Any> = Result.Result<
   Answer<Operation.Success<Op>>,
   AttemptFailure<Op> | Failure<RequestTimeout>
 >
@@ -38,9 +38,9 @@ export interface PendingAttempt<Op extends Operation.Any> {
 
 /** Runs an attempt when it may be sent. If that is not before the deadline, the call fails. */
 export type Admit = <Op extends Operation.Any>(
-  attempt: Effect.Effect<Outcome<Op>>,
+  attempt: Effect.Effect<AttemptResult<Op>>,
   pending: PendingAttempt<Op>
-) => Effect.Effect<Outcome<Op>, CallError<Op>>
+) => Effect.Effect<AttemptResult<Op>, CallError<Op>>
 
 /** Undefined members of a partial policy use the defaults. The cast says that the others are defined. */
 export const policyWith = (policy: RetryPolicy, part: object = {}): RetryPolicy =>
@@ -79,7 +79,7 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<Clie
         milliseconds: limit === "attempt" ? timeout : deadline
       })
 
-    const bounded = Effect.fnUntraced(function* (attempts: number, end: number): Effect.fn.Return<Outcome<Op>> {
+    const bounded = Effect.fnUntraced(function* (attempts: number, end: number): Effect.fn.Return<AttemptResult<Op>> {
       const left = end - (yield* elapsedMillis)
       if (left <= 0) return Result.fail({ error: timedOut(attempts - 1, "deadline") })
       return yield* attempt(attempts).pipe(

@@ -56,7 +56,7 @@ const makeTradeFrameTest = ({ stream }: Quirk): ((frame: unknown) => boolean) | 
 }
 
 /** The rows that have arrived over a connection, and whether it is lost. */
-interface Connection {
+interface TradeConnection {
   readonly waiting: WaitingRows
   /** Opened by each frame. */
   readonly bell: Latch.Latch
@@ -68,7 +68,7 @@ interface Connection {
 /** Connects and subscribes. The connection ends with the scope. */
 const connect = Effect.fnUntraced(function* (
   options: TradeStreamOptions
-): Effect.fn.Return<Connection, ExchangeError, Scope.Scope> {
+): Effect.fn.Return<TradeConnection, ExchangeError, Scope.Scope> {
   const { exchange, gate, id, limits, quirk, symbol } = options
   const clock = yield* Clock.Clock
   const context = yield* Effect.context<never>()
