@@ -37,7 +37,7 @@ export interface VerificationRequest {
 }
 
 export interface Verdict {
-  /** "unproven": nothing differs, and some blocks have a form that cannot be proven. */
+  /** "unproven": nothing differs, and some blocks cannot be proven in a known encoding. */
   readonly state: "verified" | "different" | "unproven"
   readonly sentence: string
 }
@@ -197,7 +197,7 @@ const toVerdict = (
     ? { state: "verified", sentence: `Verified: ${evidence}` }
     : {
         state: "unproven",
-        sentence: `Nothing differs, and not everything is proven: block ${reached.unproven} has a form of its own. ${evidence}`
+        sentence: `Nothing differs, and not everything is proven: ${toUnprovableText(reached.unproven)} ${evidence}`
       }
 }
 
@@ -205,6 +205,10 @@ const storeIn = (directory: string) => {
   const database = Database.layer({ url: undefined, dataDir: directory })
   return SqlEntityStore.layer.pipe(Layer.provideMerge(database))
 }
+
+const toUnprovableText = (block: number): string =>
+  `the header or the receipts of block ${block} do not match their hashes in a known encoding. ` +
+  "The chain has another encoding, or a node returns false data: repeat with a node of another operator."
 
 /** Recomputes an index from receipts that it proves, and compares the responses of a service with it. */
 export const runVerification = Effect.fn("Verification.run")(function* (request: VerificationRequest) {

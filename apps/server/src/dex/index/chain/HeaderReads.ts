@@ -43,7 +43,7 @@ const decodeHeader = ({ bad, keccak }: Checks, reply: unknown, number: number | 
 /** Reads blocks of `eth_getBlockByNumber`, and checks their hashes if `isProven`. */
 export const makeHeaderReads = Effect.fnUntraced(function* (ask: ReturnType<typeof makeProvableReads>, checks: Checks) {
   const { bad, isProven } = checks
-  /** The lowest block whose header is known to have the standard form: others may have a form of their own. */
+  /** The lowest block whose header is known to have the standard encoding: others may have another encoding. */
   const hashedFrom = yield* Ref.make(Number.POSITIVE_INFINITY)
   const expectHashed = (block: number) => Ref.update(hashedFrom, (lowest) => Math.min(lowest, block))
 
@@ -54,7 +54,9 @@ export const makeHeaderReads = Effect.fnUntraced(function* (ask: ReturnType<type
     if (isFalse(block, yield* Ref.get(hashedFrom))) {
       return yield* bad(`answered with a header of block ${number} that does not hash to the block's hash`)
     }
-    yield* report(`answered with a header of block ${number} that has a form of its own`)
+    yield* report(
+      `answered with a header of block ${number} that does not hash to the block's hash in a known encoding`
+    )
   })
 
   const header = (reply: unknown, report: ReportUnprovable, number?: number) =>

@@ -4,7 +4,7 @@ import type { Nodes } from "../../../blocks/rpc/Nodes.ts"
 import type { NodeMemory, Send } from "../../../blocks/rpc/RpcCall.ts"
 import type { Keccak } from "../verify/Keccak.ts"
 
-/** States that a block has a form that cannot be proven. `what` completes a sentence that begins with the node's name. */
+/** States that a block cannot be proven in a known encoding. `what` completes a sentence that begins with the node's name. */
 export type ReportUnprovable = (what: string) => Effect.Effect<void, BlockSourceError>
 
 /** A read on one node. */
@@ -23,11 +23,11 @@ export interface Checks {
 }
 
 /**
- * Makes reads that prefer what can be proven: a node whose blocks have an unknown form is asked after all others, and is
- * accepted if none of them returns a known form.
+ * Makes reads that prefer what can be proven: a node whose blocks have an unknown encoding is asked after all others, and
+ * is accepted if none of them returns a known one.
  */
 export const makeProvableReads = (nodes: Nodes, bad: Checks["bad"], count: number) => {
-  /** The nodes that returned an unknown form. */
+  /** The nodes that returned an unknown encoding. */
   const unprovable = new Set<NodeMemory>()
   return <A, E = never>(
     read: (read: NodeRead) => Effect.Effect<A, E | BlockSourceError>

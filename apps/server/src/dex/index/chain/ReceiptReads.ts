@@ -78,7 +78,7 @@ const readBlock = Effect.fnUntraced(function* (checks: Checks, read: NodeRead, h
   )
   const isUnprovable = checks.isProven && header.hashCheck === "passed" && !block.isVerified
   if (isUnprovable) {
-    yield* read.report(`answered with receipts of block ${header.number} that have a form of their own`)
+    yield* read.report(`answered with receipts of block ${header.number} in an unknown encoding`)
   }
   return block
 })

@@ -14,6 +14,8 @@ import { withProof } from "./IndexProgress.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 import type { IndexParts } from "./IndexSession.ts"
 import { isOfDeployment } from "./range/BlockPlan.ts"
+import { toUnprovableText } from "./UnprovableBlock.ts"
+import type { UnprovableBlock } from "./UnprovableBlock.ts"
 
 /** Headers are small: as many as one request takes. */
 const blocksPerStep = 100
@@ -26,20 +28,6 @@ export interface WrongBlock {
   readonly isProvable: boolean
   /** A sentence. */
   readonly why: string
-}
-
-/** Why a block cannot be proven: what has a form that is not known. Each completes a sentence. */
-const unprovable = {
-  header: "its header has a form of its own",
-  receipts: "it has receipts of a form of its own",
-  either: "it has a form of its own"
-} as const
-
-/** A block that commits to its logs in a form that is not known. */
-interface UnprovableBlock {
-  readonly state: "unprovable"
-  readonly number: number
-  readonly reason: keyof typeof unprovable
 }
 
 type ProofResult =
@@ -175,8 +163,7 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
 /** Publishes how far the index is proven, and why it is not proven further. */
 const publishProof = Effect.fnUntraced(function* ({ config, status, store }: IndexParts, result: ProofResult) {
   const { proven } = (yield* store.proof(config.key, 0)) ?? {}
-  const unproven =
-    result.state === "unprovable" ? `Block ${result.number} cannot be proven: ${unprovable[result.reason]}.` : undefined
+  const unproven = result.state === "unprovable" ? toUnprovableText(result) : undefined
   const before = yield* SubscriptionRef.getAndUpdate(status, (now) => withProof(now, proven?.number, unproven))
   if (unproven === undefined || unproven === before.unproven) return
   yield* Effect.logWarning(`Index "${config.key}": ${unproven}`)

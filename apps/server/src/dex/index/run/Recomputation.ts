@@ -22,7 +22,7 @@ export interface RecomputedRange {
   readonly last: Checkpoint
   readonly receipts: number
   readonly logs: number
-  /** The first block whose receipts or header have a form that cannot be proven. */
+  /** The first block whose header or receipts do not match their hashes in a known encoding. */
   readonly unproven: number | undefined
 }
 

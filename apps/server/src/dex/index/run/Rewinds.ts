@@ -118,8 +118,8 @@ const replaceAbove = (
   )
 
 /**
- * Reads the blocks after a position. A node that now hides the form of receipts that it has returned in a known one is
- * wrong: the block would be stored from unproven logs, and found to be wrong again.
+ * Reads the blocks after a position. A node that returned receipts in a known encoding, and now returns them in an unknown
+ * one, is wrong: the block would be stored from unproven logs, and found to be wrong again.
  */
 const readProvable = Effect.fnUntraced(function* (
   { ranges, reader }: Rewinds,
@@ -130,7 +130,7 @@ const readProvable = Effect.fnUntraced(function* (
   const range = yield* ranges.next(state, position, reach)
   if (range.blocks.some(({ number, proof }) => number === block && proof === "stated")) {
     return yield* reader.bad(
-      `answered with receipts of block ${block} that have a form of their own, after receipts that its header proves`
+      `answered with receipts of block ${block} in an unknown encoding, after receipts that its header proves`
     )
   }
   yield* ranges.putBack(Option.some(range))

@@ -41,7 +41,7 @@ const encode = (value: unknown, kind: Kind): Uint8Array | undefined => {
   return value.length % 2 === 0 ? encodeBytes(toBytes(value)) : undefined
 }
 
-/** The hash of a header as JSON-RPC describes it; undefined if a field of the standard form is missing. */
+/** The hash of a header as JSON-RPC describes it; undefined if a standard field is missing. */
 export const hashHeader = (keccak: Keccak, header: Readonly<Record<string, unknown>>): string | undefined => {
   const items: Array<Uint8Array> = []
   for (const [name, kind] of always) {
@@ -62,7 +62,7 @@ export const hashHeader = (keccak: Keccak, header: Readonly<Record<string, unkno
 const others = ["hash", "size", "totalDifficulty", "transactions", "uncles", "withdrawals"]
 const standard: ReadonlySet<string> = new Set([...always, ...added].map(([name]) => name).concat(others))
 
-/** Whether the block has members that the standard form does not have: its chain may hash them, too. */
+/** Whether the block has members that the standard encoding does not have: its chain may hash them, too. */
 const hasUnknownFields = (header: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(header).some((name) => !standard.has(name))
 
@@ -78,7 +78,7 @@ export interface BlockHeader extends BlockIdentity {
    * ones.
    */
   readonly hashCheck: "passed" | "failed" | "unknown"
-  /** Whether fields of the standard form are missing. */
+  /** Whether standard fields are missing. */
   readonly lacksFields: boolean
 }
 

@@ -207,7 +207,7 @@ const mayBeOf = ({ logsBloom, transactions }: BlockHeader, receipts: ReadonlyArr
 
 /**
  * The logs of a block from its receipts. Fails with a description if the receipts are not those to which the header
- * commits. The block is not verified if the header's hash, or the encoding of a receipt, has a form that is not known, or
+ * commits. The block is not verified if the header's hash, or the encoding of a receipt, is not known, or
  * without `isProven`. A type that is not known is tried in the standard encoding.
  */
 export const proveReceipts = (

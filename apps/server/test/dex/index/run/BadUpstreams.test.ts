@@ -408,8 +408,8 @@ describe("an index", () => {
   )
 })
 
-describe("an index of a chain whose headers have a form of their own", () => {
-  const ofOwnForm: SyntheticNode["distort"] = (call, reply) =>
+describe("an index of a chain whose headers have another encoding", () => {
+  const inOtherEncoding: SyntheticNode["distort"] = (call, reply) =>
     call.method === "eth_getBlockByNumber" && reply.result !== null
       ? { result: { ...Object(reply.result), difficulty: "0x7", sequencer: "0x1" } }
       : reply
@@ -422,17 +422,17 @@ describe("an index of a chain whose headers have a form of their own", () => {
   it.effect.each(faulty)("stores no block of which the node answers %s", ([, change]) =>
     Effect.gen(function* () {
       const node = chain()
-      node.distort = ofOwnForm
+      node.distort = inOtherEncoding
       const config = { ...syntheticConfig(10), chainId: 1 }
       const store = makeMemoryEntityStore()
       const indexer = yield* startOn({ one: node }, store.service, config, 2)
       yield* indexer.step
       const distorted = receipts(change)
-      node.distort = (call, reply) => distorted(call, ofOwnForm(call, reply))
+      node.distort = (call, reply) => distorted(call, inOtherEncoding(call, reply))
       const running = yield* Effect.forkChild(indexer.run)
       const failing = yield* until(indexer.status, ({ failures, indexed }) => failures >= 2 || indexed === 60)
       assert.match(failing.lastError?.message ?? "", /receipts that are not those of block/)
-      node.distort = ofOwnForm
+      node.distort = inOtherEncoding
       yield* until(indexer.status, ({ failures, indexed }) => failures === 0 && indexed === 60)
       assert.deepStrictEqual(store.index(config.key).trades, (yield* indexTruly(node, config, 60)).trades)
       yield* Fiber.interrupt(running)
@@ -463,7 +463,7 @@ describe("an index of a chain whose headers have a form of their own", () => {
           const blockHash = node.canonical[Number(call.params[0])]?.hash
           return { result: added.map((receipt) => ({ ...receipt, blockHash })) }
         }
-        const shown = ofOwnForm(call, reply)
+        const shown = inOtherEncoding(call, reply)
         const block = Object(shown.result)
         if (call.method !== "eth_getBlockByNumber" || block.transactions?.length !== 0) return shown
         const logsBloom = `0x01${"00".repeat(255)}`

@@ -21,7 +21,7 @@ export interface Lie {
   readonly name: string
   /**
    * How an index of this node alone may end, except with the truth: "never" where the evidence is right, "stopped" where
-   * it is false, "unproven" where it claims a form that is not known.
+   * it is false, "unproven" where it claims an encoding that is not known.
    */
   readonly mayEnd: "never" | "stopped" | "unproven"
   readonly distort: Distort
@@ -264,7 +264,7 @@ const further: Readonly<Record<string, MakeLie>> = {
     receiptsRoot: header["receiptsRoot"],
     logsBloom: header["logsBloom"]
   })),
-  "states the roots of altered receipts in a form that is not known": (world) => ({
+  "states the roots of altered receipts in an encoding that is not known": (world) => ({
     ...consistent((block, { header }) => ({
       ...block,
       receiptsRoot: header["receiptsRoot"],

@@ -95,7 +95,7 @@ describe("a block of a real chain", () => {
     })
   )
 
-  it.effect("is neither proven nor wrong if its header has a special form", () =>
+  it.effect("is neither proven nor wrong if its header has another encoding", () =>
     Effect.gen(function* () {
       const { header, keccak, receipts } = yield* readBlock("cronos-131465")
       assert.strictEqual(header.hashCheck, "failed")

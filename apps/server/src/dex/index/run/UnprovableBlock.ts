@@ -1,0 +1,18 @@
+/** What does not hash to its commitment in a known encoding. Each completes a sentence. */
+const causes = {
+  header: "its header does not hash to the block's hash",
+  receipts: "its receipts do not hash to the receipts root of its header",
+  either: "its header or its receipts do not match their hashes"
+} as const
+
+/** A block whose logs are not proven, because its chain may have an encoding that is not known. */
+export interface UnprovableBlock {
+  readonly state: "unprovable"
+  readonly number: number
+  readonly reason: keyof typeof causes
+}
+
+/** What is not verified, why, and what to do. */
+export const toUnprovableText = ({ number, reason }: UnprovableBlock): string =>
+  `Block ${number} cannot be proven: ${causes[reason]} in a known encoding. Its logs are used unverified, and the proof ends before it. ` +
+  `The chain has another encoding, or a node returns false data: add a node of another operator to "rpc" of the chain.`
