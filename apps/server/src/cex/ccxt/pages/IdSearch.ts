@@ -55,7 +55,18 @@ const toAnchors = (ids: ReadonlyArray<number>, found: TradesById): ReadonlyArray
     return trade === undefined ? [] : [{ id, time: trade.timestamp }]
   })
 
-const search = Effect.fnUntraced(function* (reads: IdReads, bracket: Bracket, since: number, found: TradesById) {
+/** A search for the first trade at or after `since`, in Unix milliseconds. */
+interface Search {
+  readonly reads: IdReads
+  readonly since: number
+  readonly bracket: Bracket
+  readonly anchors: Anchors
+  /** The trades that are read already. */
+  readonly found: TradesById
+}
+
+/** Searches as if times ascended along ids, until `bracket.high` is the trade after `bracket.low`. */
+const bisect = Effect.fnUntraced(function* ({ anchors, bracket, found, reads, since }: Search) {
   const { pageCap } = reads.cursor
   const seen: Array<Anchor> = []
   for (let step = 0; bracket.high.id - bracket.low.id > 1; step++) {
@@ -69,48 +80,68 @@ const search = Effect.fnUntraced(function* (reads: IdReads, bracket: Bracket, si
     else narrow(bracket, inside, since)
     seen.push(...page.slice(0, 1), ...page.slice(-1))
   }
-  return seen
+  remember(anchors, seen)
 })
 
-/** At most exchanges, times go back by milliseconds along ids: a trade this much older than `since` ends the search. */
+/** At most exchanges, times go back by milliseconds along ids: no trade below one that is this much older is searched for. */
 const usualDisorderMs = 1000
 
 /** Where older trades come before the first one, this many are compared: the times of single ones may be too old. */
 const comparedTrades = 64
 
-/**
- * The lowest id of a trade at or after `since`, given the one that the bisection found: one may come before an older trade.
- * Where all of a page do, the bisection is repeated below it.
- */
-const reachBack = Effect.fnUntraced(function* (
-  reads: IdReads,
-  bracket: Bracket,
-  anchors: Anchors,
-  top: number,
-  since: number,
-  found: TradesById
+const toPageStart = ({ cursor: { firstId, pageCap } }: IdReads, end: number) => Math.max(firstId, end - pageCap)
+
+/** The first of the ids below `end` that are read without a gap. */
+const findReadStart = (found: TradesById, pageStart: number, end: number): number => {
+  let start = end
+  while (start > pageStart && found.has(start - 1)) start--
+  return start
+}
+
+/** Reads the page below `end`, unless enough of its trades are read already. `last` is the last id that is wanted. */
+const readPageBelow = Effect.fnUntraced(function* (
+  { bracket: { low }, found, reads, since }: Search,
+  end: number,
+  last: number
 ) {
-  const { firstId, pageCap } = reads.cursor
+  const pageStart = toPageStart(reads, end)
+  const readStart = findReadStart(found, pageStart, end)
+  if (readStart === pageStart) return
   const isOld = (time: number | undefined) => time !== undefined && time <= since - usualDisorderMs
-  let lowest = bracket.high.id
-  for (let end = lowest; ; end = lowest) {
-    const { low } = bracket
-    const pageStart = Math.max(firstId, end - pageCap)
-    let missing = end
-    while (missing > pageStart && found.has(missing - 1)) missing--
-    const below = Array.from({ length: end - missing }, (_, at) => found.get(missing + at)?.timestamp)
-    const isReached = missing === pageStart || (below.length >= comparedTrades && below.some(isOld))
-    // Where the trade below is old, one page has the trades to compare it with, and those that are wanted.
-    const from = end - 1 === low.id && isOld(low.time) ? Math.max(pageStart, end - comparedTrades) : pageStart
-    if (!isReached) yield* fetchRange(reads, from, Math.max(missing, Math.min(from + pageCap, top + 1)), found)
-    for (let id = end - 1; id >= pageStart; id--) if ((found.get(id)?.timestamp ?? 0) >= since) lowest = id
-    if (lowest === end) return lowest
-    if (lowest === firstId || lowest > pageStart) continue
+  const times = Array.from({ length: end - readStart }, (_, at) => found.get(readStart + at)?.timestamp)
+  if (times.length >= comparedTrades && times.some(isOld)) return
+  // Where the trade below is old, one page has the trades to compare it with, and those that are wanted.
+  const from = end - 1 === low.id && isOld(low.time) ? Math.max(pageStart, end - comparedTrades) : pageStart
+  yield* fetchRange(reads, from, Math.max(readStart, Math.min(from + reads.cursor.pageCap, last + 1)), found)
+})
+
+/** The first id from `start` on of a trade at or after `since`; `end` if there is none below it. */
+const findFirst = ({ found, since }: Search, start: number, end: number): number => {
+  for (let id = start; id < end; id++) if ((found.get(id)?.timestamp ?? 0) >= since) return id
+  return end
+}
+
+/**
+ * The lowest id of a trade at or after `since`, after a bisection. Where times go back along ids, such trades are below
+ * its result too: the pages below are scanned until one has none. Below a page that begins with one, the bisection is
+ * repeated.
+ */
+const scanBelow = Effect.fnUntraced(function* (search: Search, last: number) {
+  const { anchors, bracket, found, reads, since } = search
+  const { firstId } = reads.cursor
+  let first = bracket.high.id
+  for (;;) {
+    const pageStart = toPageStart(reads, first)
+    yield* readPageBelow(search, first, last)
+    const lowest = findFirst(search, pageStart, first)
+    if (lowest === first) return first
+    first = lowest
+    if (first > pageStart || first === firstId) continue
     bracket.low = { id: firstId - 1, time: undefined }
-    bracket.high = { id: lowest, time: found.get(lowest)?.timestamp ?? since }
+    bracket.high = { id: first, time: found.get(first)?.timestamp ?? since }
     narrow(bracket, anchors, since)
-    remember(anchors, yield* search(reads, bracket, since, found))
-    lowest = bracket.high.id
+    yield* bisect(search)
+    first = bracket.high.id
   }
 })
 
@@ -133,12 +164,14 @@ export const readSinceByIds = Effect.fnUntraced(function* (
   const bracket: Bracket = { low: { id: reads.cursor.firstId - 1, time: undefined }, high }
   narrow(bracket, recent, since)
   narrow(bracket, anchors, since)
-  remember(anchors, [high, top, ...(yield* search(reads, bracket, since, found))])
+  const search: Search = { reads, since, bracket, anchors, found }
+  yield* bisect(search)
+  remember(anchors, [high, top])
 
   const last = end === undefined ? top.id : end.id - 1
-  const start = yield* reachBack(reads, bracket, anchors, last, since, found)
+  const start = yield* scanBelow(search, last)
   const isProven = bracket.low.time !== undefined || bracket.low.id < reads.cursor.firstId
-  const trades = yield* gather(reads, found, { start, top: last, limit })
+  const trades = yield* readFrom(search, start, { last, limit })
   const answered = trades.filter(({ timestamp }) => timestamp >= since).sort(compareById)
   // All up to the newest trade were read, or a trade that is too new may hide how many follow it.
   const isWhole =
@@ -149,14 +182,14 @@ export const readSinceByIds = Effect.fnUntraced(function* (
 })
 
 /** The first `limit` trades with an id from `start` on; fewer only if there are no more. */
-const gather = Effect.fnUntraced(function* (
-  reads: IdReads,
-  found: TradesById,
-  { start, top, limit }: { readonly start: number; readonly top: number; readonly limit: number }
+const readFrom = Effect.fnUntraced(function* (
+  { found, reads }: Search,
+  start: number,
+  { last, limit }: { readonly last: number; readonly limit: number }
 ) {
   const trades: Array<SourceTrade> = []
-  for (let from = start; from <= top && trades.length < limit;) {
-    const to = Math.min(from + limit - trades.length, top + 1)
+  for (let from = start; from <= last && trades.length < limit;) {
+    const to = Math.min(from + limit - trades.length, last + 1)
     let missing = from
     while (missing < to && found.has(missing)) missing++
     yield* fetchRange(reads, missing, to, found)
