@@ -70,7 +70,7 @@ export const toNdjson = (from: number, to: number): string =>
     .join("")
 
 /** The problem of a caller that exceeds the rate limit. */
-export const rateLimited = (retryAfterMs: number): StubAnswer => ({
+export const rateLimitResponse = (retryAfterMs: number): StubAnswer => ({
   status: 429,
   headers: { "content-type": "application/problem+json", "retry-after": "1" },
   body: JSON.stringify({

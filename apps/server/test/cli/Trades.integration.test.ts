@@ -10,7 +10,7 @@ import { overExchange } from "../SandboxService.ts"
 import { until } from "../StartedProgram.ts"
 import { begin, chaintape, chaintapeAlone } from "./CommandRun.ts"
 import type { Ended } from "./CommandRun.ts"
-import { begins, toNdjson, rateLimited, tapeService, getTime, tradeJson } from "./TapeService.ts"
+import { begins, toNdjson, rateLimitResponse, tapeService, getTime, tradeJson } from "./TapeService.ts"
 
 const provided = <A, E>(effect: Effect.Effect<A, E, FileSystem.FileSystem | Effect.Services<typeof folder>>) =>
   effect.pipe(Effect.scoped, Effect.provide(NodeServices.layer))
@@ -314,7 +314,7 @@ describe("chaintape trades", () => {
         const left = { refusals: 2 }
         const { rest } = yield* tapeService({
           count: 700,
-          over: (path) => (path.endsWith("/trades") && left.refusals-- > 0 ? rateLimited(300) : undefined)
+          over: (path) => (path.endsWith("/trades") && left.refusals-- > 0 ? rateLimitResponse(300) : undefined)
         })
         const ended = yield* chaintape(tapeWords(rest, "a.csv", 300), { cwd })
         assert.strictEqual(ended.code, 0, ended.stderr)

@@ -101,7 +101,7 @@ export const countRefusal = (
 
 export type Refusal = RateLimited | QuotaExceeded
 
-const rateLimited = (whose: string, { burst, perSecond }: Bucket, retryAfterMs: number) =>
+const budgetExceeded = (whose: string, { burst, perSecond }: Bucket, retryAfterMs: number) =>
   new RateLimited({
     retryAfterMs,
     detail:
@@ -143,7 +143,7 @@ const bucketLimit = (
   kind,
   policy: { name, quota: bucket.burst, windowMs: (bucket.burst / bucket.perSecond) * 1000 },
   charge: (request, cost) => bucketCharge(toKey(request), bucket, cost),
-  toRefusal: (waitMs) => rateLimited(whose, bucket, waitMs)
+  toRefusal: (waitMs) => budgetExceeded(whose, bucket, waitMs)
 })
 
 const dayLimit = (plan: string, perDay: number): Limit => ({

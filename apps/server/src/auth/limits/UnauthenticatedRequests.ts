@@ -6,7 +6,7 @@ import { addressBlock, CallerAddress } from "../CallerAddress.ts"
 import { type Bucket, bucketCharge, makeBuckets, maxAddresses, toRetryAfterMs } from "./MemoryLimits.ts"
 import { countRefusal, type Limits } from "./Plans.ts"
 
-const rateLimited = ({ burst, perSecond }: Bucket, waitMs: number) => {
+const keylessBudgetExceeded = ({ burst, perSecond }: Bucket, waitMs: number) => {
   const retryAfterMs = toRetryAfterMs(waitMs)
   return new RateLimited({
     retryAfterMs,
@@ -16,7 +16,7 @@ const rateLimited = ({ burst, perSecond }: Bucket, waitMs: number) => {
   })
 }
 
-const tooManyWrong = (waitMs: number) => {
+const tooManyWrongKeys = (waitMs: number) => {
   const retryAfterMs = toRetryAfterMs(waitMs)
   return new RateLimited({
     retryAfterMs,
@@ -55,13 +55,13 @@ export class UnauthenticatedRequests extends Context.Service<
             const { isRefused, waitMs } = requests.charge(bucketCharge(key, withoutKey, 1), yield* monotonicMillis)
             if (!isRefused) return Option.none()
             yield* countRefusal("none", "keyless")
-            return Option.some(rateLimited(withoutKey, waitMs))
+            return Option.some(keylessBudgetExceeded(withoutKey, waitMs))
           }),
           countWrongKey: Effect.fnUntraced(function* (address) {
             const { isRefused, waitMs } = wrong.charge(toWrongCharge(address), yield* monotonicMillis)
             if (!isRefused) return Option.none()
             yield* countRefusal("none", "wrong-keys")
-            return Option.some(tooManyWrong(waitMs))
+            return Option.some(tooManyWrongKeys(waitMs))
           }),
           isSuspect: (address) => Effect.map(monotonicMillis, (now) => !wrong.accepts(toWrongCharge(address), now))
         })

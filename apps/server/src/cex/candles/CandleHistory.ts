@@ -5,6 +5,7 @@ import { isUpstreamProblem } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import { joinRanges, toUnproven } from "../tape/CandlePage.ts"
 import type { CandlePage, StartRange } from "../tape/CandlePage.ts"
+import { minuteMs } from "../tape/ledger/Minutes.ts"
 import { toOrigins } from "../trades/JoinedTrades.ts"
 import type { Origin } from "../trades/JoinedTrades.ts"
 import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
@@ -32,8 +33,6 @@ export interface CandleHistory {
   /** The candles of all starts from here to there are in the response, as far as they are proven. */
   readonly scope: StartRange
 }
-
-const minuteMs = 60_000
 
 /** Requests to the exchange for one response. After them, and after a failed one, only the tape is read. */
 const maxRequests = 5

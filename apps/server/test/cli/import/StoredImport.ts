@@ -3,6 +3,7 @@ import type { Hash } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { minuteMs } from "../../../src/cex/tape/ledger/Minutes.ts"
 import * as SqlTape from "../../../src/cex/tape/store/SqlTape.ts"
 import * as SqlTapeReads from "../../../src/cex/tape/store/SqlTapeReads.ts"
 import { Tape } from "../../../src/cex/tape/Tape.ts"
@@ -16,7 +17,6 @@ import type { DumpWorld } from "./DumpWorld.ts"
 const exchange = "binance"
 const market = "BTC/USDT"
 const hourMs = 3_600_000
-const minuteMs = 60_000
 
 /** The store of a data directory. */
 const stored = (dataDir: string) =>

@@ -12,7 +12,7 @@ import { rewindTo, type ChainFeed, makePolling, type Position, type Read, toMark
 import { decodePosition, getCursor, isAbbreviated } from "./chainPosition.ts"
 import { decodeReorg } from "./eventData.ts"
 import type { ServerEvent } from "./eventParser.ts"
-import { type ReconnectingEventSource, makeEventSource } from "./eventSource.ts"
+import { makeEventSource, quietMs, type ReconnectingEventSource } from "./eventSource.ts"
 import {
   type ChainPosition,
   type Mark,
@@ -23,9 +23,6 @@ import {
   toPositionText,
   parsePosition
 } from "./marks.ts"
-
-/** After this long without an event, a live stream is compared with a poll. */
-const quietMs = 10_000
 
 interface DecodedEvent<A> extends Read<A> {
   /** Whether the stream continues from there. */

@@ -22,6 +22,9 @@ const longPause = Duration.toMillis("5 minutes")
 /** The delay after a stream that lacked what polls show, or was malformed. */
 const shortPause = Duration.toMillis("1 minute")
 
+/** After this long without an event, a reader compares the stream with a poll. */
+export const quietMs = Duration.toMillis("10 seconds")
+
 /** A connection that lived this long was a good one, whatever it delivered. */
 const minLifetime = Duration.toMillis("10 seconds")
 

@@ -8,7 +8,7 @@ import type { Coverage } from "../../operation/Answer.ts"
 import { TradesTooDense } from "../../problem/StreamError.ts"
 import type { Gap } from "../live/eventData.ts"
 import type { ServerEvent } from "../live/eventParser.ts"
-import { makeEventSource, type ReconnectingEventSource } from "../live/eventSource.ts"
+import { makeEventSource, quietMs, type ReconnectingEventSource } from "../live/eventSource.ts"
 import { liveTrades } from "../live/operations.ts"
 import { decodeTradeEvents } from "../live/tradeEvents.ts"
 import { withPageSizeProblem } from "../pagination/pageSize.ts"
@@ -17,9 +17,6 @@ import { getTradeCursor, readTradeCursor } from "./tradeCursor.ts"
 import { selectFilled, toGap, toGapCoverage, toLiveCoverage } from "./tradeGaps.ts"
 import type { CheckedTradesRequest, ReadTrades, TradePage } from "./tradePage.ts"
 import { rewindToCertain, type ReadingRules, startAt, step, stepLive, type TradePosition } from "./tradePosition.ts"
-
-/** After this long without a trade, a live stream is compared with a poll. */
-const quietMs = 10_000
 
 type ResumedTrades = Effect.Success<ReturnType<typeof readTradeCursor>>
 

@@ -1,7 +1,7 @@
 import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
 import type { NewTrade } from "../Tape.ts"
 
-const minuteMs = 60_000
+export const minuteMs = 60_000
 
 /** The contribution of some trades of a minute to its candle. */
 export interface Minute {

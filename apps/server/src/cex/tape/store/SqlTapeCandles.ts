@@ -4,8 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { StoreError } from "../../../internal/StoreError.ts"
 import type { CandlesWanted } from "../../ExchangeSource.ts"
 import type { CandleMark, CandlePage } from "../CandlePage.ts"
-
-const minuteMs = 60_000
+import { minuteMs } from "../ledger/Minutes.ts"
 
 const Sequence = Schema.NullOr(Schema.Int)
 
