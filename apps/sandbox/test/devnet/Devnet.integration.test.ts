@@ -146,11 +146,11 @@ describe("Devnet", { timeout: 120_000 }, () => {
     )
   )
 
-  it.effect("removes the last blocks in a rewind and continues without failures", () =>
+  it.effect("continues without failures after its last blocks are removed", () =>
     run(manual, (devnet) =>
       Effect.gen(function* () {
         const before = yield* devnet.chain.mine(3)
-        const shorter = yield* devnet.chain.rewind(8)
+        const shorter = yield* devnet.chain.removeBlocks(8)
         assert.strictEqual(shorter.number, before.number - 8)
         const later = yield* steps(devnet, 12)
         assert.strictEqual(later.number, before.number + 4)
@@ -163,11 +163,11 @@ describe("Devnet", { timeout: 120_000 }, () => {
     run({ ...manual, prefill: 3 }, (devnet) =>
       Effect.gen(function* () {
         for (const depth of [4, 0, -1, 1.5]) {
-          const error = yield* Effect.flip(devnet.chain.rewind(depth))
+          const error = yield* Effect.flip(devnet.chain.removeBlocks(depth))
           assert.strictEqual(error.reason, "InvalidDepth")
           assert.include(error.message, "from 1 to 3")
         }
-        yield* devnet.chain.rewind(3)
+        yield* devnet.chain.removeBlocks(3)
       })
     )
   )

@@ -84,10 +84,10 @@ describe("the blocks of a real chain", () => {
 
     it.effect("follow a head with a lower number", () =>
       Effect.gen(function* () {
-        const { mine, rewind } = (yield* Devnet).chain
+        const { mine, removeBlocks } = (yield* Devnet).chain
         const top = yield* mine(6)
         assert.strictEqual(asOf(yield* keyed(path)).number, top.number)
-        const head = yield* rewind(4)
+        const head = yield* removeBlocks(4)
         assert.strictEqual(asOf(yield* keyed(path)).number, head.number)
         // It was there a moment ago, and a node that is behind would say the same.
         assert.strictEqual((yield* keyed(`${path}?block=${head.number + 1}`)).status, 502)

@@ -283,12 +283,12 @@ describe("an index whose node", () => {
       "goes back by some blocks for good, and on with others, follows it",
       () =>
         Effect.gen(function* () {
-          const rewound = yield* devnet({})
-          const { chain, rpc } = rewound
+          const shortened = yield* devnet({})
+          const { chain, rpc } = shortened
           const node = yield* startFaultyNode(rpc)
           const found = yield* Effect.gen(function* () {
             yield* untilIndexed(head)
-            const { number: shorter } = yield* chain.rewind(7)
+            const { number: shorter } = yield* chain.removeBlocks(7)
             yield* untilStatus(({ head }) => head === shorter)
             const { indexed, lag } = yield* indexStatus
             assert.deepInclude({ indexed, lag }, { indexed: head, lag: 0 })
@@ -297,7 +297,7 @@ describe("an index whose node", () => {
             yield* untilIndexed(head + 3)
             return yield* everything([...blocks, head + 3])
           }).pipe(Effect.provide(yield* over([node])))
-          assertSame(found, yield* findTruth(rewound, [...blocks, head + 3]))
+          assertSame(found, yield* findTruth(shortened, [...blocks, head + 3]))
         }),
       300_000
     )

@@ -62,7 +62,7 @@ const bounds: ReadonlyArray<readonly [file: string, beginning: string, bound: st
   ["dex/index/archive/ClosedDays.ts", "select id as deployment", oneRow],
   ["dex/index/archive/ClosedDays.ts", "select number, hash from dex_block", asked],
   ["dex/index/archive/ClosedDays.ts", "select days.day", "a row for each day since the last archived one"],
-  ["dex/index/read/SqlSnapshot.ts", "select rewinds from dex_index", oneRow],
+  ["dex/index/read/SqlSnapshot.ts", 'select rewinds as "rewindCount" from dex_index', oneRow],
   ["dex/index/read/SqlSnapshot.ts", "with known as materialized", oneRow],
   ["dex/index/store/SqlBlocks.ts", "select number, hash from dex_block", "the blocks that are not final"],
   ["dex/index/store/SqlBlocks.ts", "select id, token0, token1 from dex_pool", asked],

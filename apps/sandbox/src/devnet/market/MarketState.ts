@@ -25,7 +25,7 @@ export interface Position {
   readonly liquidity: bigint
 }
 
-/** The bots' knowledge. It is derived from the chain's receipts only, so that a rewind restores an older value. */
+/** The bots' knowledge. It is derived from the chain's receipts only, so that an older value is restored with the blocks. */
 export interface MarketState {
   /** The next nonce by account. */
   readonly nonces: ReadonlyMap<string, number>

@@ -29,7 +29,7 @@ export interface Chain {
   readonly mineIdle: (count: number) => Effect.Effect<void, DevnetError>
   /** Replaces the last blocks by as many others, each with its transactions. */
   readonly reorg: (blocks: ReadonlyArray<ReadonlyArray<TransactionRequest>>) => Effect.Effect<void, DevnetError>
-  readonly rewind: (depth: number) => Effect.Effect<void, DevnetError>
+  readonly removeBlocks: (depth: number) => Effect.Effect<void, DevnetError>
   readonly receipts: (
     numbers: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<ReadonlyArray<Receipt>>, DevnetError>
@@ -93,7 +93,7 @@ export const makeChain = (rpc: JsonRpc, miners: readonly [string, ...Array<strin
           blocks.flatMap((requests, offset) => requests.map((request) => [request, offset]))
         )
       ),
-    rewind: (depth) => Effect.asVoid(rpc.call("anvil_rollback", depth)),
+    removeBlocks: (depth) => Effect.asVoid(rpc.call("anvil_rollback", depth)),
     receipts: (numbers) =>
       Effect.flatMap(
         rpc.batch(numbers.map((number) => ["eth_getBlockReceipts", quantity(number)])),

@@ -11,7 +11,7 @@ export type DevnetFailure =
   | "Exited"
   /** anvil rejected a request or returned something unexpected. */
   | "Rpc"
-  /** The chain can't be rewound that far, or not by that number. */
+  /** The chain has fewer blocks than are to be removed or replaced, or their number is not a whole one. */
   | "InvalidDepth"
 
 /** An error of the devnet. `message` says what happened, and what to do. */

@@ -19,11 +19,11 @@ export interface TradedChain {
   /** Replaces the last `depth` blocks (at most 512) by others; the number of the head stays. */
   readonly reorg: (depth: number) => Effect.Effect<BlockHead, DevnetError>
   /** Takes the last `depth` blocks (at most 512) away. */
-  readonly rewind: (depth: number) => Effect.Effect<BlockHead, DevnetError>
+  readonly removeBlocks: (depth: number) => Effect.Effect<BlockHead, DevnetError>
   readonly stats: Effect.Effect<ActivityCount>
 }
 
-/** How many blocks can be rewound. */
+/** How many blocks can be removed or replaced. */
 const memory = 512
 
 interface Knowledge {
@@ -148,8 +148,8 @@ const makeMining = (options: TradedChainOptions, { knowledge, learn }: Known) =>
   }
 }
 
-/** Operations that replace blocks of the chain. */
-const makeRewinding = ({ activity, chain, deployment, draws }: TradedChainOptions, { knowledge, learn }: Known) => {
+/** Operations that remove or replace the last blocks of the chain. */
+const makeReplacing = ({ activity, chain, deployment, draws }: TradedChainOptions, { knowledge, learn }: Known) => {
   /** The state `depth` blocks ago. */
   const getStateBefore = Effect.fnUntraced(function* (depth: number): Effect.fn.Return<MarketState, DevnetError> {
     const { head, past } = yield* Ref.get(knowledge)
@@ -164,9 +164,9 @@ const makeRewinding = ({ activity, chain, deployment, draws }: TradedChainOption
   })
 
   return {
-    rewind: Effect.fnUntraced(function* (depth: number) {
+    removeBlocks: Effect.fnUntraced(function* (depth: number) {
       const state = yield* getStateBefore(depth)
-      yield* chain.rewind(depth)
+      yield* chain.removeBlocks(depth)
       const head = yield* chain.head
       yield* Ref.update(knowledge, (known) => ({
         ...known,
@@ -200,7 +200,7 @@ export const makeTradedChain = Effect.fnUntraced(function* (
   const known = yield* makeKnowledge(options)
   const { knowledge } = known
   const { mine, run, step } = makeMining(options, known)
-  const { reorg, rewind } = makeRewinding(options, known)
+  const { removeBlocks, reorg } = makeReplacing(options, known)
 
   /** After a failure it is unknown which transactions reached the chain. */
   const recover = Effect.gen(function* () {
@@ -223,7 +223,7 @@ export const makeTradedChain = Effect.fnUntraced(function* (
     step: oneAtATime(step),
     mine: (count) => oneAtATime(mine(count)),
     reorg: (depth) => oneAtATime(reorg(depth)),
-    rewind: (depth) => oneAtATime(rewind(depth)),
+    removeBlocks: (depth) => oneAtATime(removeBlocks(depth)),
     stats: Effect.map(Ref.get(knowledge), ({ counted }) => counted)
   }
 })

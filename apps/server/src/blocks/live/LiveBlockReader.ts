@@ -57,10 +57,10 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockId): LiveR
     )
 
   /**
-   * Rewinds to the newest emitted block that is still on the chain, or else to one that was final when the oldest of them
+   * Goes back to the newest emitted block that is still on the chain, or else to one that was final when the oldest of them
    * was the head: a block that is final today may belong to the new branch.
    */
-  const rewind = Effect.fnUntraced(function* (head: ChainHead): Effect.fn.Return<Step, BlockSourceError> {
+  const emitReorg = Effect.fnUntraced(function* (head: ChainHead): Effect.fn.Return<Step, BlockSourceError> {
     for (const known of cutTrail(trail, Math.min(head.number, position.number)).toReversed()) {
       const block = yield* blockAt(known.number)
       if (block.hash === known.hash) return { trail: cutTrail(trail, known.number), events: [reorgEvent(known)] }
@@ -81,13 +81,13 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockId): LiveR
         known === undefined
           ? !chain.ephemeral || position.number - head.number <= chain.finality
           : (yield* blockAt(head.number)).hash === known.hash
-      return isLate ? undefined : yield* rewind(head)
+      return isLate ? undefined : yield* emitReorg(head)
     }
     const to = Math.min(head.number, position.number + Math.min(max, maxAtOnce))
     const [own, ...next] = yield* chain.blocks(
       Array.from({ length: to - position.number + 1 }, (_, at) => position.number + at)
     )
-    if (own?.hash !== position.hash) return yield* rewind(head)
+    if (own?.hash !== position.hash) return yield* emitReorg(head)
     const blocks = takeLinked(position, next)
     if (blocks.length === 0) return undefined
     for (const block of blocks) chain.seen(block)

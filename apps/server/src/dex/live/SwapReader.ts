@@ -32,7 +32,7 @@ interface PoolSwaps {
 /** How far a reader is. */
 interface Progress {
   /** The newest rewind of the index that the position takes into account; undefined before the first read. */
-  readonly seenRewind: number | undefined
+  readonly seenRewindId: number | undefined
   readonly position: ChainPosition
   /** Blocks of the emitted branch, ascending; the last of them is that of the position. */
   readonly trail: ReadonlyArray<BlockId>
@@ -48,17 +48,17 @@ const isOnChain = ({ position }: Progress, { common }: IndexedChain): boolean =>
   position.number < 0 || (common?.number === position.number && common.hash === position.hash)
 
 /** Goes back to the newest emitted block that the index still has, or else to one that was final. */
-const rewind = Effect.fnUntraced(function* (
+const emitReorg = Effect.fnUntraced(function* (
   { deployment, source }: PoolSwaps,
-  { position, seenRewind, trail }: Progress,
-  { common, rewind }: IndexedChain
+  { position, seenRewindId, trail }: Progress,
+  { common, rewindId }: IndexedChain
 ): Effect.fn.Return<Step, DexSourceError> {
   const oldest = (trail[0] ?? position).number
   const ancestor =
     common ??
-    Option.getOrElse(yield* source.finalAt(deployment, oldest, seenRewind), () => ({ number: -1, hash: nowhere }))
+    Option.getOrElse(yield* source.finalAt(deployment, oldest, seenRewindId), () => ({ number: -1, hash: nowhere }))
   const progress = {
-    seenRewind: rewind,
+    seenRewindId: rewindId,
     position: { ...ancestor, logIndex: undefined },
     trail: [...cutTrail(trail, ancestor.number).filter(({ number }) => number < ancestor.number), ancestor]
   }
@@ -71,7 +71,7 @@ const isComplete = ({ logIndex, number }: ChainPosition, head: BlockId): boolean
 /** Reads at most `max` swaps after the position. */
 const readAfter = Effect.fnUntraced(function* (
   { deployment, pool, source }: PoolSwaps,
-  { position, seenRewind, trail }: Progress,
+  { position, seenRewindId, trail }: Progress,
   head: BlockId,
   max: number
 ): Effect.fn.Return<Step, DexSourceError> {
@@ -82,7 +82,7 @@ const readAfter = Effect.fnUntraced(function* (
   const end = isEnd ? { ...head, logIndex: undefined } : { ...last.block, logIndex: last.logIndex }
   const passed = cutTrail(blocks, end.number)
   const emitted = passed.at(-1)?.number === end.number ? passed : [...passed, toBlockId(end)]
-  const progress = { seenRewind, position: end, trail: extendTrail(trail, emitted) }
+  const progress = { seenRewindId, position: end, trail: extendTrail(trail, emitted) }
   return { progress, events: swaps.map(swapEvent), isEnd }
 })
 
@@ -94,12 +94,12 @@ export const makeSwapReader = (
   start: ChainPosition
 ): LiveReader => {
   const swaps = { source, deployment, pool }
-  let progress: Progress = { seenRewind: undefined, position: start, trail: [toBlockId(start)] }
+  let progress: Progress = { seenRewindId: undefined, position: start, trail: [toBlockId(start)] }
 
   const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, DexSourceError> {
-    const chain = yield* source.chain(deployment, progress.trail, progress.seenRewind)
-    if (!isOnChain(progress, chain)) return yield* rewind(swaps, progress, chain)
-    progress = { ...progress, seenRewind: chain.rewind }
+    const chain = yield* source.chain(deployment, progress.trail, progress.seenRewindId)
+    if (!isOnChain(progress, chain)) return yield* emitReorg(swaps, progress, chain)
+    progress = { ...progress, seenRewindId: chain.rewindId }
     return isComplete(progress.position, chain.head) ? undefined : yield* readAfter(swaps, progress, chain.head, max)
   })
 

@@ -17,7 +17,7 @@ export interface IndexedChain {
   /** The newest of the known blocks that the index has, and whose history is unchanged. */
   readonly common: BlockId | undefined
   /** The id of the newest rewind of the index; 0 before the first one. */
-  readonly rewind: number
+  readonly rewindId: number
 }
 
 /** The blocks and swaps after a position, all on one branch of the chain. */

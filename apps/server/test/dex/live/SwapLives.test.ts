@@ -98,7 +98,7 @@ const makeIndex = (dice: Dice) => {
           return {
             head: named(head()),
             common: known.findLast((block) => same(block) && block.number <= unchanged),
-            rewind: rewinds.length
+            rewindId: rewinds.length
           }
         }),
       finalAt: (_key, at, since) =>

@@ -56,7 +56,7 @@ export const toMark = ({ hash, number }: AsOf, isPolled: boolean): Mark => ({ nu
  * A reorg: everything after the mark must be discarded. An index that has no block of both branches names block -1, as of
  * which nothing can be read.
  */
-export const rewindTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean): Read<never> => {
+export const toReorg = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean): Read<never> => {
   const { hash, number } = mark
   const commonAncestor = { number: BigInt(number), hash }
   return {
@@ -95,18 +95,18 @@ export const makePolling = <A, Op extends Operation.Any, E, R>(
     const head = yield* source.observe(chain.blockAt(undefined))
     if (log !== undefined) {
       // A part of a block cannot be queried.
-      return rewindTo(marks, yield* findCommonMark(marks, Math.min(newest.number - 1, Number(head.number))), false)
+      return toReorg(marks, yield* findCommonMark(marks, Math.min(newest.number - 1, Number(head.number))), false)
     }
     const height = Number(head.number)
     // A node that lags behind shows the old chain.
     if (height < newest.number || (height === newest.number && isBlock(newest, head.hash))) return nothing
-    if (height === newest.number) return rewindTo(marks, yield* findCommonMark(marks, height - 1), false)
+    if (height === newest.number) return toReorg(marks, yield* findCommonMark(marks, height - 1), false)
     const polled = yield* Effect.catch(chain.after(newest.number, head), (error) =>
       // Pages interrupted by a reorg are read again.
       error instanceof BlockReplaced ? Effect.undefined : Effect.fail(error)
     )
     if (polled === undefined) return nothing
-    if (!isBlock(newest, polled.hash)) return rewindTo(marks, yield* findCommonMark(marks, height), false)
+    if (!isBlock(newest, polled.hash)) return toReorg(marks, yield* findCommonMark(marks, height), false)
     const { hash, number } = polled.asOf
     const isAtEnd = number >= head.number || number <= newest.number
     const asOf = hash === "" && number === head.number ? head : polled.asOf

@@ -8,7 +8,7 @@ import type { LiveOptions, LivePage, Reorg } from "../../page/LivePage.ts"
 import type { InvalidParameter } from "../../problem/Problem.ts"
 import type { InvalidCursor } from "../../problem/StreamError.ts"
 import { elapsedMillis } from "../transport/elapsed.ts"
-import { rewindTo, type ChainFeed, makePolling, type Position, type Read, toMark } from "./chainPolling.ts"
+import { toReorg, type ChainFeed, makePolling, type Position, type Read, toMark } from "./chainPolling.ts"
 import { decodePosition, getCursor, isAbbreviated } from "./chainPosition.ts"
 import { decodeReorg } from "./eventData.ts"
 import type { ServerEvent } from "./eventParser.ts"
@@ -39,10 +39,10 @@ const decodeReorgEvent = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">)
   if (first?.isPolled === true && before?.number !== ancestor.number) {
     return before === undefined || isAbbreviated(before)
       ? undefined
-      : { ...rewindTo(marks, before, true), isContinued: false }
+      : { ...toReorg(marks, before, true), isContinued: false }
   }
   const isPolled = before?.number === ancestor.number && before.isPolled
-  return { ...rewindTo(marks, { ...ancestor, isPolled }, true), isContinued: true }
+  return { ...toReorg(marks, { ...ancestor, isPolled }, true), isContinued: true }
 }
 
 /** Undefined if the event is malformed, or if a poll must follow it. */

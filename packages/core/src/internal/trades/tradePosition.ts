@@ -152,7 +152,7 @@ export const step = (
 }
 
 /** The same position, from which everything that may have changed is read again. */
-export const rewindToCertain = (position: TradePosition): TradePosition => ({
+export const resetToCertain = (position: TradePosition): TradePosition => ({
   ...position,
   at: position.certain,
   sweep: undefined,

@@ -16,7 +16,7 @@ import { elapsedMillis } from "../transport/elapsed.ts"
 import { getTradeCursor, readTradeCursor } from "./tradeCursor.ts"
 import { selectFilled, toGap, toGapCoverage, toLiveCoverage } from "./tradeGaps.ts"
 import type { CheckedTradesRequest, ReadTrades, TradePage } from "./tradePage.ts"
-import { rewindToCertain, type ReadingRules, startAt, step, stepLive, type TradePosition } from "./tradePosition.ts"
+import { resetToCertain, type ReadingRules, startAt, step, stepLive, type TradePosition } from "./tradePosition.ts"
 
 type ResumedTrades = Effect.Success<ReturnType<typeof readTradeCursor>>
 
@@ -86,7 +86,7 @@ const toGapPage = (request: CheckedTradesRequest, position: TradePosition, gap: 
   // Times may decrease along the exchange's sequence.
   const [from, to] = [Math.min(gap.fromTime, gap.toTime), Math.max(gap.fromTime, gap.toTime)]
   const reported = { from, to, missing: gap.missing ?? undefined }
-  const next = rewindToCertain({ ...position, gaps: [...position.gaps, reported] })
+  const next = resetToCertain({ ...position, gaps: [...position.gaps, reported] })
   const coverage = Option.some(toGapCoverage(reported))
   return { page: toPage(request, next, { trades: [], coverage, gaps: [toGap(reported, gap.state)] }), next }
 }
@@ -103,7 +103,7 @@ const makeLiveReads = <E, R>(
   /** Polls for trades that a silent stream may have missed. If there are any, the stream is not reliable. */
   const compare = Effect.fnUntraced(function* (position: TradePosition) {
     lastEventAt = yield* elapsedMillis
-    const polled = yield* readPage(rewindToCertain(position))
+    const polled = yield* readPage(resetToCertain(position))
     if (polled.pages.some(({ trades }) => trades.length > 0)) yield* source.fail
     return polled
   })
@@ -129,7 +129,7 @@ const makeLiveReads = <E, R>(
 
   const readEvents = Effect.fnUntraced(function* (position: TradePosition) {
     const arrived = yield* source.next
-    if (Option.isNone(arrived)) return { pages: [], next: Option.some(rewindToCertain(position)) } satisfies Read
+    if (Option.isNone(arrived)) return { pages: [], next: Option.some(resetToCertain(position)) } satisfies Read
     const now = yield* elapsedMillis
     if (arrived.value.length > 0) lastEventAt = now
     else if (now - lastEventAt >= quietMs) return yield* compare(position)

@@ -24,14 +24,14 @@ export interface SqlSnapshot {
   readonly timestamp: number
   readonly tokenEpoch: number
   readonly poolEpoch: number
-  readonly rewinds: number
+  readonly rewindCount: number
   readonly asOf: DexAsOf
 }
 
 const SnapshotRow = Schema.Struct({
   deployment: Schema.Int,
   finalized: Schema.Int,
-  rewinds: Schema.Int,
+  rewindCount: Schema.Int,
   proven: Schema.NullOr(Schema.Int),
   first: Schema.NullOr(Schema.Int),
   head: Schema.NullOr(Schema.Int),
@@ -42,7 +42,7 @@ const SnapshotRow = Schema.Struct({
   poolEpoch: Schema.Int
 })
 
-const decodeRewinds = decodeFirstRow(Schema.Struct({ rewinds: Schema.Int }))
+const decodeRewindCount = decodeFirstRow(Schema.Struct({ rewindCount: Schema.Int }))
 
 const decodeSnapshot = decodeFirstRow(SnapshotRow)
 
@@ -61,7 +61,7 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
             where deployment = known.id and number <= coalesce(${block}::int, head)) as stored
         from known
       )
-      select i.id as deployment, i.finalized, i.rewinds, i.proven, i.first, i.head, b.number, b.hash, b.timestamp::text as timestamp,
+      select i.id as deployment, i.finalized, i.rewinds as "rewindCount", i.proven, i.first, i.head, b.number, b.hash, b.timestamp::text as timestamp,
         ${epoch(tokenTable.name)} as "tokenEpoch", ${epoch(poolTable.name)} as "poolEpoch"
       from i left join dex_block b on b.deployment = i.id and b.number = i.stored`)
 }
@@ -105,7 +105,7 @@ export const openSnapshot = Effect.fnUntraced(function* (
     timestamp: row.timestamp ?? 0,
     tokenEpoch: row.tokenEpoch,
     poolEpoch: row.poolEpoch,
-    rewinds: row.rewinds,
+    rewindCount: row.rewindCount,
     asOf: {
       number: row.number ?? at,
       hash: row.hash ?? undefined,
@@ -119,10 +119,10 @@ export const openSnapshot = Effect.fnUntraced(function* (
  * Whether no reorg was written since the snapshot was opened. Every statement that began before this check has seen the
  * state without one.
  */
-export const isUnchanged = (sql: SqlClient.SqlClient, { deployment, rewinds }: SqlSnapshot) =>
+export const isUnchanged = (sql: SqlClient.SqlClient, { deployment, rewindCount }: SqlSnapshot) =>
   Effect.map(
-    decodeRewinds(sql`select rewinds from dex_index where id = ${deployment}`),
-    (row) => row?.rewinds === rewinds
+    decodeRewindCount(sql`select rewinds as "rewindCount" from dex_index where id = ${deployment}`),
+    (row) => row?.rewindCount === rewindCount
   )
 
 interface VersionsRead {

@@ -17,7 +17,7 @@ const Chain = Schema.Struct({
   number: Schema.Int,
   hash: Schema.String,
   common: Schema.NullOr(Block),
-  rewind: Schema.Int
+  rewindId: Schema.Int
 })
 const decodeChain = decodeFirstRow(Chain)
 
@@ -41,7 +41,7 @@ const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<B
             where r.deployment = i.id and r.id > ${since ?? null}::bigint and r.ancestor < b.number
           )
           order by b.number desc limit 1
-        ) as common, coalesce((select max(id) from dex_rewind where deployment = i.id), 0)::float8 as rewind
+        ) as common, coalesce((select max(id) from dex_rewind where deployment = i.id), 0)::float8 as "rewindId"
         from i cross join lateral (
           select number, hash from dex_block where deployment = i.id order by number desc limit 1
         ) as head`)
@@ -110,7 +110,11 @@ export const layer = (
         chain: Effect.fn("SqlSwapSource.chain")(function* (key, known, since) {
           const row = yield* findChain(sql, key, known, since)
           if (row === undefined) return yield* notReady(key)
-          return { head: { number: row.number, hash: row.hash }, common: row.common ?? undefined, rewind: row.rewind }
+          return {
+            head: { number: row.number, hash: row.hash },
+            common: row.common ?? undefined,
+            rewindId: row.rewindId
+          }
         }, Effect.catchTags(storeDefects)),
         finalAt: Effect.fn("SqlSwapSource.finalAt")(
           (key, head, since) => findFinal(sql, key, head, finalities.get(key) ?? 0, since),

@@ -33,7 +33,7 @@ import type { RangeReader, Reach } from "./range/RangeReader.ts"
 import { applyRanges } from "./RangeApplication.ts"
 import type { RangeApplication } from "./RangeApplication.ts"
 import { followReorg, repair } from "./Rewinds.ts"
-import type { Rewinds } from "./Rewinds.ts"
+import type { RewindParts } from "./Rewinds.ts"
 
 export type StepResult =
   /** Blocks were indexed; there may be more. */
@@ -104,7 +104,7 @@ const toReach = ({ final, head }: HeadReading): Reach => ({ final, head: head.nu
 
 /** A write that replaces the blocks above this one. */
 const makeRewindTo =
-  ({ config, status, store }: IndexParts): Rewinds["rewindTo"] =>
+  ({ config, status, store }: IndexParts): RewindParts["rewindTo"] =>
   (block) =>
   (deployment, rows, finalized) =>
     SubscriptionRef.update(status, (before) => withoutProofAbove(before, block, config.startBlock)).pipe(
@@ -145,13 +145,13 @@ const makeStep = (parts: IndexParts, prover: Prover, ranges: RangeReader, ranges
     onWritten: (position, head) => observe(parts, position, head)
   }
 
-  const advance: Rewinds["advance"] = Effect.fnUntraced(function* (session, reach, write) {
+  const advance: RewindParts["advance"] = Effect.fnUntraced(function* (session, reach, write) {
     const first = yield* ranges.next(session.state, session.position, reach)
     // The scope's end interrupts reads and writes in progress when a part fails.
     yield* sessions.changing(Effect.scoped(applyRanges(application, session, reach, first, write)))
   })
 
-  const rewinds: Rewinds = { ...parts, ranges, prover, advance, rewindTo: makeRewindTo(parts) }
+  const rewindParts: RewindParts = { ...parts, ranges, prover, advance, rewindTo: makeRewindTo(parts) }
 
   const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure, Lease> {
     const session = yield* sessions.get
@@ -160,8 +160,8 @@ const makeStep = (parts: IndexParts, prover: Prover, ranges: RangeReader, ranges
     const next = yield* chooseNext(parts, prover, session.position, reading)
     const reach = toReach(reading)
     if (next.kind === "wait") return "atHead"
-    if (next.kind === "followReorg") yield* followReorg(rewinds, session, next.last, reach)
-    else if (next.kind === "repair") yield* repair(rewinds, session, next.wrong, reach)
+    if (next.kind === "followReorg") yield* followReorg(rewindParts, session, next.last, reach)
+    else if (next.kind === "repair") yield* repair(rewindParts, session, next.wrong, reach)
     else {
       if (next.isFirst) yield* checkProtocol(reader, config, reading.head.hash)
       const advanced = advance(session, reach, append)

@@ -131,10 +131,10 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
 ): Effect.fn.Return<ProofResult, BlockSourceError | StoreFailure, Lease> {
   const position = yield* store.proof(key, blocksPerStep)
   if (position === undefined) return { state: "idle" }
-  const { next, proven, rewinds } = position
+  const { next, proven, rewindCount } = position
   const linked = skipLinked(position, startBlock)
   if (linked !== undefined) {
-    yield* store.prove(key, linked, rewinds)
+    yield* store.prove(key, linked, rewindCount)
     return { state: "advanced", block: linked }
   }
   const from = (proven?.number ?? startBlock - 1) + 1
@@ -155,7 +155,7 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
   const newestProven = unproven === undefined ? last : headers.find(({ number }) => number === unproven.number - 1)
   if (newestProven === undefined) return unproven ?? { state: "idle" }
   const block = { number: newestProven.number, hash: newestProven.hash }
-  yield* store.prove(key, block, rewinds)
+  yield* store.prove(key, block, rewindCount)
   // The block that cannot be proven is read once in each step: the next step begins with it.
   return unproven ?? { state: "advanced", block }
 })

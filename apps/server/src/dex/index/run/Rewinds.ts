@@ -70,7 +70,7 @@ const findReorgAncestor = Effect.fn("Rewinds.findReorgAncestor")(function* (
 })
 
 /** The parts of an index that can replace its blocks. */
-export interface Rewinds extends IndexParts {
+export interface RewindParts extends IndexParts {
   readonly ranges: RangeReader
   readonly prover: Prover
   /** Continues from the position of a session. `write` stores the first range. */
@@ -85,7 +85,7 @@ export interface Rewinds extends IndexParts {
 
 /** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
 const startAgain = Effect.fnUntraced(function* (
-  { advance, config, rewindTo, sessions }: Rewinds,
+  { advance, config, rewindTo, sessions }: RewindParts,
   position: number,
   floor: number,
   reach: Reach
@@ -96,14 +96,14 @@ const startAgain = Effect.fnUntraced(function* (
 })
 
 /** The state after the block: from this session, or from the store if the session does not reach so far back. */
-const loadAfter = ({ config, rules, store }: Rewinds, session: IndexSession, block: Checkpoint) =>
+const loadAfter = ({ config, rules, store }: RewindParts, session: IndexSession, block: Checkpoint) =>
   undoTo(session, block)
     ? Effect.succeed(session)
     : loadSessionAt(store, rules, config.key, block, Math.min(session.finalized, block.number))
 
 /** Replaces the blocks above this one, in one transaction. `load` returns the session after it. */
 const replaceAbove = (
-  { advance, rewindTo, sessions }: Rewinds,
+  { advance, rewindTo, sessions }: RewindParts,
   block: number,
   load: Effect.Effect<IndexSession, BlockSourceError | StoreFailure>,
   reach: Reach
@@ -122,7 +122,7 @@ const replaceAbove = (
  * one, is wrong: the block would be stored from unproven logs, and found to be wrong again.
  */
 const readProvable = Effect.fnUntraced(function* (
-  { ranges, reader }: Rewinds,
+  { ranges, reader }: RewindParts,
   { position, state }: IndexSession,
   block: number,
   reach: Reach
@@ -137,7 +137,7 @@ const readProvable = Effect.fnUntraced(function* (
 })
 
 /** Whether the chain has another block by now. */
-const isReplaced = ({ reader }: Rewinds, { block }: WrongBlock) =>
+const isReplaced = ({ reader }: RewindParts, { block }: WrongBlock) =>
   reader.headers([block.number]).pipe(
     Effect.map(([header]) => header !== undefined && header.hash !== block.hash),
     Effect.orElseSucceed(() => false)
@@ -145,12 +145,12 @@ const isReplaced = ({ reader }: Rewinds, { block }: WrongBlock) =>
 
 /** Replaces a block that the prover found to be wrong: rewinds to the one before, and reads what follows from receipts. */
 export const repair = Effect.fnUntraced(function* (
-  rewinds: Rewinds,
+  parts: RewindParts,
   session: IndexSession,
   wrong: WrongBlock,
   reach: Reach
 ) {
-  const { config, prover, ranges } = rewinds
+  const { config, prover, ranges } = parts
   const { block, isProvable, why } = wrong
   yield* ranges.clear
   const before = block.number - 1
@@ -161,32 +161,32 @@ export const repair = Effect.fnUntraced(function* (
   const load = Effect.suspend(() =>
     before < config.startBlock
       ? Effect.succeed(newSession(config.startBlock))
-      : loadAfter(rewinds, session, { number: before, hash: block.parentHash })
+      : loadAfter(parts, session, { number: before, hash: block.parentHash })
   )
-  const loadAndRead = Effect.tap(load, (back) => readProvable(rewinds, back, block.number, reach))
-  yield* replaceAbove(rewinds, before, isProvable ? loadAndRead : load, reach).pipe(
+  const loadAndRead = Effect.tap(load, (back) => readProvable(parts, back, block.number, reach))
+  yield* replaceAbove(parts, before, isProvable ? loadAndRead : load, reach).pipe(
     // If the chain is another one now, the prover looks at it again.
-    Effect.tapErrorTag("BlockSourceError", () => Effect.when(prover.forgetWrong, isReplaced(rewinds, wrong)))
+    Effect.tapErrorTag("BlockSourceError", () => Effect.when(prover.forgetWrong, isReplaced(parts, wrong)))
   )
   yield* prover.forgetWrong
 })
 
 /** Replaces the blocks of another branch: rewinds to the common ancestor and applies the new branch, or starts again. */
 export const followReorg = Effect.fnUntraced(function* (
-  rewinds: Rewinds,
+  parts: RewindParts,
   session: IndexSession,
   position: number,
   reach: Reach
 ) {
-  const { config, ranges, reader, status, store } = rewinds
+  const { config, ranges, reader, status, store } = parts
   yield* ranges.clear
   const { block, floor } = yield* findReorgAncestor(reader, store, config, session, reach.head)
-  if (Option.isNone(block)) yield* startAgain(rewinds, position, floor, reach)
+  if (Option.isNone(block)) yield* startAgain(parts, position, floor, reach)
   else {
     const ancestor = block.value
     yield* Effect.logInfo(`Index "${config.key}": reorg from block ${position} back to ${ancestor.number}.`)
-    const load = Effect.suspend(() => loadAfter(rewinds, session, ancestor))
-    yield* replaceAbove(rewinds, ancestor.number, load, reach)
+    const load = Effect.suspend(() => loadAfter(parts, session, ancestor))
+    yield* replaceAbove(parts, ancestor.number, load, reach)
   }
   yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
 })

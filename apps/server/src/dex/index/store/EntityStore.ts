@@ -25,7 +25,7 @@ export interface ProofPosition {
   /** The stored blocks behind it, ascending: as many as asked for. */
   readonly next: ReadonlyArray<Checkpoint & { readonly proof: BlockProof }>
   /** Changes with every reorg. */
-  readonly rewinds: number
+  readonly rewindCount: number
 }
 
 /**
@@ -60,11 +60,11 @@ export class EntityStore extends Context.Service<
     ) => Effect.Effect<void, StoreError | LeaseLostError, Lease>
     /** Undefined before the first write. */
     readonly proof: (deployment: string, limit: number) => Effect.Effect<ProofPosition | undefined, StoreError>
-    /** Every block up to this one is proven. Changes nothing if the index was rewound since `rewinds` was read. */
+    /** Every block up to this one is proven. Changes nothing if the index was rewound since `rewindCount` was read. */
     readonly prove: (
       deployment: string,
       block: Checkpoint,
-      rewinds: number
+      rewindCount: number
     ) => Effect.Effect<void, StoreError | LeaseLostError, Lease>
     /** The stored hashes of the blocks from `from` to `to`, both inclusive, ascending by number. */
     readonly hashes: (

@@ -147,7 +147,7 @@ export const removeBlocks = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
 })
 
 const decodePosition = decodeFirstRow(
-  Schema.Struct({ number: Schema.NullOr(Schema.Int), hash: Schema.NullOr(Schema.String), rewinds: Schema.Int })
+  Schema.Struct({ number: Schema.NullOr(Schema.Int), hash: Schema.NullOr(Schema.String), rewindCount: Schema.Int })
 )
 const decodeNextBlocks = decodeRows(
   Schema.Struct({ number: Schema.Int, hash: Schema.String, proof: Schema.Literals([0, 1, 2, 3]) })
@@ -155,22 +155,22 @@ const decodeNextBlocks = decodeRows(
 
 export const readProof = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, deployment: number, limit: number) {
   const position = yield* decodePosition(
-    sql`select proven as number, proven_hash as hash, rewinds from dex_index where id = ${deployment}`
+    sql`select proven as number, proven_hash as hash, rewinds as "rewindCount" from dex_index where id = ${deployment}`
   )
   if (position === undefined) return undefined
-  const { hash, number, rewinds } = position
+  const { hash, number, rewindCount } = position
   const next = yield* decodeNextBlocks(sql`select number, hash, proof from dex_block
     where deployment = ${deployment} and number > ${number ?? -1} order by number limit ${limit}`)
   return {
     proven: number === null || hash === null ? undefined : { number, hash },
     next: next.map((block) => ({ ...block, proof: proofs[block.proof] })),
-    rewinds
+    rewindCount
   } satisfies ProofPosition
 })
 
-export const writeProof = (sql: SqlClient.SqlClient, deployment: number, block: Checkpoint, rewinds: number) =>
+export const writeProof = (sql: SqlClient.SqlClient, deployment: number, block: Checkpoint, rewindCount: number) =>
   sql`update dex_index set proven = ${block.number}::int, proven_hash = ${block.hash}
-    where id = ${deployment} and rewinds = ${rewinds}::int and coalesce(proven, -1) < ${block.number}::int`
+    where id = ${deployment} and rewinds = ${rewindCount}::int and coalesce(proven, -1) < ${block.number}::int`
 
 /** A proven index stays proven while only blocks are appended that are proven and follow it. */
 export const extendProof = Effect.fnUntraced(function* (

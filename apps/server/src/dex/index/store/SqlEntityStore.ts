@@ -160,11 +160,11 @@ const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) 
       const deployment = yield* find(sql, key)
       return deployment === undefined ? undefined : yield* readProof(sql, deployment, limit)
     }),
-    prove: Effect.fn("SqlEntityStore.prove")((key, block, rewinds) =>
+    prove: Effect.fn("SqlEntityStore.prove")((key, block, rewindCount) =>
       withFence(
         sql,
         Effect.flatMap(find(sql, key), (deployment) =>
-          deployment === undefined ? Effect.void : Effect.asVoid(writeProof(sql, deployment, block, rewinds))
+          deployment === undefined ? Effect.void : Effect.asVoid(writeProof(sql, deployment, block, rewindCount))
         )
       )
     ),

@@ -62,17 +62,17 @@ describe("the configuration of an index", () => {
       const whole = yield* indexWith()
       for (const { id } of whole.state.pools) {
         const store = makeMemoryEntityStore()
-        let rewinds = 0
+        let rewindCount = 0
         const counting = EntityStore.of({
           ...store.service,
-          rewind: (...rows) => Effect.suspend(() => (rewinds++, store.service.rewind(...rows)))
+          rewind: (...rows) => Effect.suspend(() => (rewindCount++, store.service.rewind(...rows)))
         })
         const config = { ...syntheticConfig(10), skipPools: [id] }
         const indexer = yield* startOn({ one: node }, counting, config, 25)
         yield* followToHead(indexer)
         while (yield* indexer.prove);
         assert.strictEqual(yield* indexer.step, "atHead", id)
-        assert.strictEqual(rewinds, 0, id)
+        assert.strictEqual(rewindCount, 0, id)
       }
     }).pipe(withLease)
   )

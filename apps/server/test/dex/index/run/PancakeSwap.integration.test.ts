@@ -75,7 +75,7 @@ describe(`an index of PancakeSwap V3, after ${least} events and reorgs`, () => {
             name
           )
         assert.isAbove(reorgs, 2)
-        assert.strictEqual(index.rewinds, reorgs)
+        assert.strictEqual(index.rewindCount, reorgs)
         assert.strictEqual((yield* devnet.chain.stats).failed, 0)
         assert.sameMembers(
           [...index.rows.pool.keys()],

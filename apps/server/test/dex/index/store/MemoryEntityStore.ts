@@ -66,7 +66,7 @@ export class MemoryIndex {
   checkpoint: Checkpoint | undefined
   finalized = -1
   proven: Checkpoint | undefined
-  rewinds = 0
+  rewindCount = 0
   proofs: Array<Checkpoint & { readonly proof: BlockProof }> = []
 
   append(blocks: ReadonlyArray<IndexedBlock>, finalized: number) {
@@ -104,7 +104,7 @@ export class MemoryIndex {
     const ancestor = this.hashes.at(-1)
     const isBeforeAll = ancestor === undefined && blocks.length > 0
     if (ancestor === undefined && !isBeforeAll) throw new Error(`the hash of block ${number} was not kept`)
-    this.rewinds += 1
+    this.rewindCount += 1
     if ((this.proven?.number ?? -1) > number) this.proven = ancestor
     this.checkpoint = ancestor
     if (this.finalized > number) this.finalized = finalized
@@ -174,14 +174,14 @@ export const makeMemoryEntityStore = (): MemoryEntityStore => {
       Effect.sync(() => index(deployment).rewind(number, blocks, finalized)),
     proof: (deployment, limit) =>
       Effect.sync(() => {
-        const { proofs, proven, rewinds } = index(deployment)
+        const { proofs, proven, rewindCount } = index(deployment)
         const next = proofs.filter(({ number }) => number > (proven?.number ?? -1)).slice(0, limit)
-        return { proven, rewinds, next }
+        return { proven, rewindCount, next }
       }),
-    prove: (deployment, block, rewinds) =>
+    prove: (deployment, block, rewindCount) =>
       Effect.sync(() => {
         const known = index(deployment)
-        if (known.rewinds === rewinds) known.proven = block
+        if (known.rewindCount === rewindCount) known.proven = block
       }),
     hashes: (deployment, from, to) =>
       Effect.sync(() => index(deployment).hashes.filter(({ number }) => number >= from && number <= to))

@@ -95,14 +95,14 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
       assert.deepStrictEqual(yield* source.chain(key, names.slice(-9), undefined), {
         head: getHead(chain),
         common: getHead(chain),
-        rewind: 0
+        rewindId: 0
       })
       assert.isUndefined(yield* commonOf([]))
       assert.isUndefined(yield* commonOf([{ number: 105, hash: "0xother" }]))
       yield* store.rewind(key, chain[69]?.number ?? 0, other.slice(70), finalized)
-      const { rewind, ...current } = yield* source.chain(key, names.slice(-20), undefined)
+      const { rewindId, ...current } = yield* source.chain(key, names.slice(-20), undefined)
       assert.deepStrictEqual(current, { head: getHead(other), common: names[69] })
-      assert.isAbove(rewind, 0)
+      assert.isAbove(rewindId, 0)
       assert.isUndefined(yield* commonOf(names.slice(70)))
     })
   )
@@ -113,16 +113,16 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
       const names = chain.map(nameOf)
       const commonOf = (since: number | undefined) =>
         Effect.map(source.chain(key, names, since), ({ common }) => common)
-      const getRewind = Effect.map(source.chain(key, [], undefined), ({ rewind }) => rewind)
+      const getRewindId = Effect.map(source.chain(key, [], undefined), ({ rewindId }) => rewindId)
       yield* store.rewind(key, chain[59]?.number ?? 0, chain.slice(60), finalized)
-      const first = yield* getRewind
+      const first = yield* getRewindId
       assert.deepStrictEqual(yield* commonOf(0), names[59])
       assert.deepStrictEqual(yield* commonOf(first), getHead(chain))
       assert.deepStrictEqual(yield* commonOf(undefined), getHead(chain))
       yield* store.rewind(key, chain[69]?.number ?? 0, chain.slice(70), finalized)
       assert.deepStrictEqual(yield* commonOf(first), names[69])
       assert.deepStrictEqual(yield* commonOf(0), names[59])
-      assert.deepStrictEqual(yield* commonOf(yield* getRewind), getHead(chain))
+      assert.deepStrictEqual(yield* commonOf(yield* getRewindId), getHead(chain))
       assert.isBelow(Option.getOrThrow(yield* source.finalAt(key, 1000, 0)).number, chain[60]?.number ?? 0)
     })
   )

@@ -50,7 +50,7 @@ for (const release of ["1.0", "2.0", "integral", "integral-1.2.2"] as const) {
               name
             )
           assert.isAbove(reorgs, 1)
-          assert.strictEqual(index.rewinds, reorgs)
+          assert.strictEqual(index.rewindCount, reorgs)
           assert.isAtMost((yield* devnet.chain.stats).failed, 2)
           assert.sameMembers(
             [...index.rows.pool.keys()],

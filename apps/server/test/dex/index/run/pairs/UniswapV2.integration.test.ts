@@ -112,7 +112,7 @@ describe(`an index of Uniswap V2, after ${least} events and reorgs`, () => {
         const kinds = countKinds(logs, uniswapV2.trader)
         for (const [kind, count] of Object.entries(kinds)) assert.isAbove(count, 0, kind)
         assert.isAbove(reorgs, 2)
-        assert.strictEqual(index.rewinds, reorgs)
+        assert.strictEqual(index.rewindCount, reorgs)
         assert.strictEqual((yield* devnet.chain.stats).failed, 0)
         assert.sameMembers(
           [...index.rows.pool.keys()],
