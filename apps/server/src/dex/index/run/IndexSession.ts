@@ -36,29 +36,25 @@ export const newSession = (startBlock: number): IndexSession => ({
   undoFloor: startBlock - 1
 })
 
+type StoredIndex = Pick<IndexParts, "config" | "rules" | "store">
+
 /** The state after a block of the index. */
 export const loadSessionAt = Effect.fn("IndexSession.loadSessionAt")(function* (
-  store: EntityStore["Service"],
-  rules: AccountingRules,
-  key: string,
+  { config, rules, store }: StoredIndex,
   { hash, number }: Checkpoint,
   finalized: number
 ) {
   const position = { number, hash }
-  const state = restoreState(rules, yield* store.state(key, number))
+  const state = restoreState(rules, yield* store.state(config.key, number))
   return { position, finalized, state, applied: [], undoFloor: position.number } satisfies IndexSession
 })
 
-export const loadSession = Effect.fnUntraced(function* (
-  store: EntityStore["Service"],
-  rules: AccountingRules,
-  key: string,
-  startBlock: number
-) {
-  const position = Option.getOrUndefined(yield* store.checkpoint(key))
+export const loadSession = Effect.fnUntraced(function* (index: StoredIndex) {
+  const { config, store } = index
+  const position = Option.getOrUndefined(yield* store.checkpoint(config.key))
   return position === undefined
-    ? newSession(startBlock)
-    : yield* loadSessionAt(store, rules, key, position, position.finalized)
+    ? newSession(config.startBlock)
+    : yield* loadSessionAt(index, position, position.finalized)
 })
 
 /** Undoes blocks down to an earlier one. False if the session does not reach that far back. */

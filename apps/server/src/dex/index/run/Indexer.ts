@@ -136,7 +136,7 @@ const makeStep = (parts: IndexParts, prover: Prover, ranges: RangeReader, ranges
   const { config, reader, rules, sessions, store } = parts
   const { append } = store
   const application: RangeApplication = {
-    key: config.key,
+    config,
     reader,
     rules,
     ranges,
@@ -218,7 +218,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
   config: IndexConfig,
   options: IndexerOptions = {}
 ): Effect.fn.Return<Indexer, never, EntityStore | HttpClient.HttpClient> {
-  const { key, startBlock } = config
+  const { key } = config
   const rules = toAccountingRules(config)
   const changes = makeChangeCounter()
   const { announce = Effect.void, firstBlocks, rangesPerStep = 8 } = options
@@ -228,7 +228,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const load = Effect.gen(function* () {
     const { proven } = (yield* store.proof(key, 0)) ?? {}
     if (proven !== undefined) yield* reader.expectHashed(proven.number)
-    return yield* loadSession(store, rules, key, startBlock)
+    return yield* loadSession({ config, rules, store })
   })
   const sessions = yield* makeSessions(load)
   const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)

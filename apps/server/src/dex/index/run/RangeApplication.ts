@@ -9,7 +9,7 @@ import type { IndexedBlock } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
 import { forgetBelow, undoTo } from "./IndexSession.ts"
-import type { IndexSession } from "./IndexSession.ts"
+import type { IndexParts, IndexSession } from "./IndexSession.ts"
 import type { GatheredRange } from "./range/BlockGathering.ts"
 import type { RangeReader, Reach } from "./range/RangeReader.ts"
 
@@ -75,9 +75,7 @@ const withStated = Effect.fnUntraced(function* (
  * observation index than the events imply, the contracts' values are used, from that block on.
  */
 export const applyRange = Effect.fnUntraced(function* (
-  key: string,
-  reader: ChainReader,
-  rules: AccountingRules,
+  { config, reader, rules }: Pick<IndexParts, "config" | "reader" | "rules">,
   session: IndexSession,
   blocks: ReadonlyArray<BlockFacts>
 ): Effect.fn.Return<ReadonlyArray<IndexedBlock>, BlockSourceError> {
@@ -88,7 +86,7 @@ export const applyRange = Effect.fnUntraced(function* (
     if (contradiction !== undefined) return yield* reader.bad(contradiction)
     if (diverged.size === 0) return rows
     yield* Effect.logInfo(
-      `Index "${key}": asks contracts from now on, because fee growth does not follow from the events of pools`,
+      `Index "${config.key}": asks contracts from now on, because fee growth does not follow from the events of pools`,
       [...diverged]
     )
     undoTo(session, position)
@@ -100,10 +98,7 @@ export const applyRange = Effect.fnUntraced(function* (
 /** A write of the rows of blocks. */
 export type WriteBlocks = EntityStore["Service"]["append"]
 
-export interface RangeApplication {
-  readonly key: string
-  readonly reader: ChainReader
-  readonly rules: AccountingRules
+export interface RangeApplication extends Pick<IndexParts, "config" | "reader" | "rules"> {
   readonly ranges: RangeReader
   /** The most ranges that one call applies. */
   readonly max: number
@@ -116,12 +111,13 @@ export interface RangeApplication {
  * `writeFirst` stores the first one.
  */
 export const applyRanges = Effect.fnUntraced(function* (
-  { append, key, max, onWritten, ranges, reader, rules }: RangeApplication,
+  application: RangeApplication,
   session: IndexSession,
   reach: Reach,
   first: GatheredRange,
   writeFirst: WriteBlocks
 ) {
+  const { append, config, max, onWritten, ranges } = application
   const writeRange = Effect.fnUntraced(function* (
     write: WriteBlocks,
     rows: ReadonlyArray<IndexedBlock>,
@@ -129,7 +125,7 @@ export const applyRanges = Effect.fnUntraced(function* (
   ) {
     // A node that states too high a head must not make later blocks final.
     const finalized = Math.max(0, Math.min(reach.final, position?.number ?? 0))
-    yield* write(key, rows, finalized)
+    yield* write(config.key, rows, finalized)
     session.finalized = Math.max(session.finalized, finalized)
     yield* onWritten(position, reach.head)
   })
@@ -140,7 +136,7 @@ export const applyRanges = Effect.fnUntraced(function* (
       startImmediately: true
     })
     // Earlier ranges were applied correctly and are written to the end, even if this range fails.
-    const rows = yield* applyRange(key, reader, rules, session, gathered.blocks).pipe(
+    const rows = yield* applyRange(application, session, gathered.blocks).pipe(
       Effect.tapError(() => Effect.exit(Fiber.join(writing))),
       Effect.tapError(() => ranges.distrustLogsTo(gathered.range.to))
     )

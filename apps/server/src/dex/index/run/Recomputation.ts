@@ -45,7 +45,7 @@ export const recompute = Effect.fn("Recomputation.run")(function* <E, R>(
 ): Effect.fn.Return<void, BlockSourceError | StoreFailure | E, Lease | R> {
   const { key, startBlock } = config
   const rules = toAccountingRules(config)
-  const session = yield* loadSession(store, rules, key, startBlock)
+  const session = yield* loadSession({ config, rules, store })
 
   const gather = (parent: Checkpoint | undefined, pending?: ReadonlySet<string>) => {
     const from = (parent?.number ?? startBlock - 1) + 1
@@ -58,7 +58,7 @@ export const recompute = Effect.fn("Recomputation.run")(function* <E, R>(
   }
 
   const write = Effect.fnUntraced(function* (gathered: GatheredBlocks, last: Checkpoint) {
-    const rows = yield* applyRange(key, reader, rules, session, gathered.blocks)
+    const rows = yield* applyRange({ config, reader, rules }, session, gathered.blocks)
     yield* before(toRange(gathered, last))
     yield* store.append(key, rows, to)
     forgetBelow(session, last.number)

@@ -96,10 +96,10 @@ const startAgain = Effect.fnUntraced(function* (
 })
 
 /** The state after the block: from this session, or from the store if the session does not reach so far back. */
-const loadAfter = ({ config, rules, store }: RewindParts, session: IndexSession, block: Checkpoint) =>
+const loadAfter = (parts: RewindParts, session: IndexSession, block: Checkpoint) =>
   undoTo(session, block)
     ? Effect.succeed(session)
-    : loadSessionAt(store, rules, config.key, block, Math.min(session.finalized, block.number))
+    : loadSessionAt(parts, block, Math.min(session.finalized, block.number))
 
 /** Replaces the blocks above this one, in one transaction. `load` returns the session after it. */
 const replaceAbove = (
