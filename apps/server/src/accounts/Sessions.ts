@@ -53,11 +53,12 @@ export class Sessions extends Context.Service<
       const end = Effect.fn("Sessions.end")(function* (token: string) {
         yield* sql`delete from account_session where digest = ${hashToken(token)}`
       })
-      const tidy = Effect.fnUntraced(function* (account: string, now: Date) {
+      // The newest session may not have the latest time: the clock may have been set back.
+      const tidy = Effect.fnUntraced(function* (account: string, newest: string, now: Date) {
         yield* sql`delete from account_session where expires_at <= ${now}`
         yield* sql`delete from account_session where digest in (
           select digest from account_session where account = ${account}
-          order by created_at desc, digest offset ${maxSessions})`
+          order by digest = ${newest} desc, created_at desc, digest offset ${maxSessions})`
       })
       const begin = Effect.fn("Sessions.begin")(function* (
         account: string,
@@ -73,7 +74,7 @@ export class Sessions extends Context.Service<
           select ${hashToken(token)}, id, ${DateTime.toDate(now)}::timestamptz, ${expiresAt}::timestamptz
           from account where id = ${account} and disabled_at is null
             and password = coalesce(${password ?? null}::text, password) for share`
-        yield* tidy(account, DateTime.toDate(now))
+        yield* tidy(account, hashToken(token), DateTime.toDate(now))
         return token
       })
       const find = Effect.fn("Sessions.find")(function* (token: string) {

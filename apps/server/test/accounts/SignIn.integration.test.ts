@@ -117,6 +117,25 @@ describe("signing in", () => {
       })
     )
 
+    it.effect("begins beside 20 sessions that are newer by their times, because the clock was set back", () =>
+      Effect.gen(function* () {
+        yield* newcomer("leo@example.com")
+        const [row] = yield* sql((client) => client`select id from account where email = 'leo@example.com'`)
+        const account = String(row?.["id"])
+        yield* Effect.forEach(Array.from({ length: 20 }), () =>
+          behind(Effect.flatMap(Sessions, ({ begin }) => begin(account, undefined)))
+        )
+        yield* sql(
+          (client) =>
+            client`update account_session set created_at = created_at + interval '1 hour' where account = ${account}`
+        )
+        const begun = yield* behind(Effect.flatMap(Sessions, ({ begin }) => begin(account, undefined)))
+        assert.isTrue(Option.isSome(yield* behind(Effect.flatMap(Sessions, ({ find }) => find(begun)))))
+        const rows = yield* sql((client) => client`select 1 from account_session where account = ${account}`)
+        assert.strictEqual(rows.length, 20)
+      })
+    )
+
     it.effect("stores no password and no session", () =>
       Effect.gen(function* () {
         const fox = yield* newcomer("fox@example.com")
