@@ -211,6 +211,20 @@ describe("signing in", () => {
       })
     )
 
+    it.effect("says that a page is from before the browser signed in, and that its form changed nothing", () =>
+      Effect.gen(function* () {
+        const lou = yield* newcomer("lou@example.com")
+        yield* lou.fill("/sign-out", {})
+        const fields = { email: "lou@example.com", password: goodPassword, token: tokenIn(yield* lou.get("/sign-in")) }
+        assert.strictEqual((yield* lou.send({ path: "/sign-in", fields })).headers.location, "/dashboard")
+        const refused = yield* lou.send({ path: "/sign-in", fields })
+        assert.strictEqual(refused.status, 403)
+        assert.include(refused.body, "the browser has signed in or out since")
+        assert.include(refused.body, "Nothing was changed")
+        assert.strictEqual((yield* lou.get("/dashboard")).status, 200)
+      })
+    )
+
     it.effect("refuses all forms from other sites, outdated forms and forms without a token", () =>
       Effect.gen(function* () {
         const { origin } = yield* AccountService

@@ -88,7 +88,8 @@ const staleForm = () =>
   new FormError({
     status: 403,
     message:
-      "The page was open for too long, or the browser takes no cookies from this service. Nothing was changed: try again."
+      "The page was open for too long, the browser has signed in or out since, or it takes no cookies from this " +
+      "service. Nothing was changed: try again."
   })
 
 /** Reads a form that one of our own pages sent from the browser that holds `secret`. */
