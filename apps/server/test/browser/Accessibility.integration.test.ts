@@ -83,6 +83,12 @@ const pages = {
 /** The number of tables that are broader than their place. */
 const cutTables = `[...document.querySelectorAll(".scroll")].filter((one) => one.scrollWidth > one.clientWidth).length`
 
+/** The texts of stacked cells that are in several parts beside each other. */
+const splitCells = `[...document.querySelectorAll(".stack :is(td, th)")]
+  .filter((cell) => getComputedStyle(cell).display === "flex")
+  .filter((cell) => [...cell.childNodes].filter((part) => part.textContent.trim() !== "").length > 1)
+  .map((cell) => cell.textContent)`
+
 const check = Effect.fnUntraced(function* (page: Page) {
   yield* step(() => page.addScriptTag({ path: axe }))
   const found = yield* step(() =>
@@ -105,6 +111,7 @@ describe.skipIf(chromiumPath === undefined)("the pages of accounts in a browser 
               yield* picture(page, `${name}-${colorScheme}-${width}`)
               const wide = yield* step(() => page.evaluate("document.documentElement.scrollWidth"))
               assert.isAtMost(Number(wide), width, `${name} is broader than the window`)
+              assert.deepStrictEqual(yield* step(() => page.evaluate(splitCells)), [], `${name} splits cells`)
               if (width >= 1280)
                 assert.strictEqual(yield* step(() => page.evaluate(cutTables)), 0, `${name} cuts tables`)
               assert.deepStrictEqual(yield* check(page), [], name)

@@ -139,12 +139,17 @@ const createForm = (token: string, wanted: WantedKey, issues: Issues) =>
     <button>Create key</button>
   </form>`
 
-const renderEvent = ({ address, at, detail, key, kind }: AuditEvent) =>
-  html`<tr role="row">
-    ${stackCell("Time", moment(at))}
-    ${stackCell("What", html`${toKindWords(kind)}${key === null || detail === "" ? undefined : html`: ${renderKeyName(detail)}`}`)}
+/** In one element: a stacked cell puts its parts beside each other. */
+const describeEvent = ({ detail, key, kind }: AuditEvent) =>
+  html`<span>${toKindWords(kind)}${key === null || detail === "" ? undefined : html`: ${renderKeyName(detail)}`}</span>`
+
+const renderEvent = (event: AuditEvent) => {
+  const { address, at, key } = event
+  return html`<tr role="row">
+    ${stackCell("Time", moment(at))} ${stackCell("What", describeEvent(event))}
     ${stackCell("Key", key === null ? "–" : html`<code>${key}</code>`)} ${stackCell("From", address ?? "–")}
   </tr>`
+}
 
 const outcomeText = (outcome: DashboardOutcome, changed: AccountKey | undefined): Html =>
   html`<p class="done" role="status">
