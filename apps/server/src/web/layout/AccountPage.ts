@@ -5,11 +5,24 @@ import type { Html } from "./Html.ts"
 import { renderFrame, hashSource } from "./Page.ts"
 import { accountStyle } from "./Styles.ts"
 
-const getPolicy = (script: string | undefined) =>
+/**
+ * A form is sent again after 10 seconds at the earliest, or from a page to which the user goes back: a second click during a
+ * slow request would create a second key, which no page shows.
+ */
+const sendOnceScript = `
+let sentAt = new WeakMap()
+addEventListener("pageshow", () => { sentAt = new WeakMap() })
+addEventListener("submit", (event) => {
+  if (event.timeStamp - sentAt.get(event.target) < 10_000) event.preventDefault()
+  else sentAt.set(event.target, event.timeStamp)
+})
+`
+
+const getPolicy = (script: string) =>
   [
     "default-src 'none'",
     `style-src ${hashSource(accountStyle)}`,
-    ...(script === undefined ? [] : [`script-src ${hashSource(script)}`]),
+    `script-src ${hashSource(script)}`,
     "img-src data:",
     "base-uri 'none'",
     "form-action 'self'",
@@ -39,6 +52,7 @@ export interface AccountPage {
   /** Whether the page uses a wide layout. */
   readonly broad?: boolean
   readonly status?: number
+  /** Added to that of every account page. */
   readonly script?: string
 }
 
@@ -59,12 +73,13 @@ const bar = (signedIn: AccountPage["signedIn"]): Html =>
 export const accountPage = ({
   body,
   broad = false,
-  script,
+  script: ownScript = "",
   signedIn,
   status = 200,
   title
-}: AccountPage): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(
+}: AccountPage): HttpServerResponse.HttpServerResponse => {
+  const script = sendOnceScript + ownScript
+  return HttpServerResponse.text(
     renderFrame({
       title: `${title} · Chaintape`,
       body: html`${bar(signedIn)}
@@ -80,6 +95,7 @@ ${body}
       headers: { ...accountHeaders, "content-security-policy": getPolicy(script) }
     }
   )
+}
 
 /** After a form: the browser requests `location`, so that a reload does not send the form again. */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
