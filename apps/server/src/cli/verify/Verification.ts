@@ -9,7 +9,7 @@ import * as SqlDexView from "../../dex/index/read/SqlDexView.ts"
 import { recompute } from "../../dex/index/run/Recomputation.ts"
 import { EntityStore } from "../../dex/index/store/EntityStore.ts"
 import * as SqlEntityStore from "../../dex/index/store/SqlEntityStore.ts"
-import { formatCount, groupDigits } from "../../internal/groupDigits.ts"
+import { groupDigits } from "../../internal/groupDigits.ts"
 import { Lease, take } from "../../ownership/Lease.ts"
 import * as Database from "../../store/Database.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
@@ -17,13 +17,15 @@ import { connect } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { compareState, compareStates, compareTrades } from "./Comparison.ts"
-import type { ComparedState, Sides } from "./Comparison.ts"
+import type { Sides } from "./Comparison.ts"
 import { locateState, locateTrade } from "./DifferenceLocation.ts"
 import { databaseDirectory, evidenceFile, openCurrentEvidence } from "./Evidence.ts"
 import type { Evidence, VerificationProgress } from "./Evidence.ts"
 import { makeIndexReads } from "./IndexReads.ts"
 import { makeServiceReads } from "./ServiceReads.ts"
 import type { Deployment, ServiceReads } from "./ServiceReads.ts"
+import { toVerdict } from "./Verdict.ts"
+import type { Compared } from "./Verdict.ts"
 
 export interface VerificationRequest {
   readonly target: IndexConfig
@@ -34,12 +36,6 @@ export interface VerificationRequest {
   readonly directory: string
   readonly url: URL
   readonly key: Option.Option<AccessKey>
-}
-
-export interface Verdict {
-  /** "unproven": nothing differs, and some blocks cannot be proven in a known encoding. */
-  readonly state: "verified" | "different" | "unproven"
-  readonly sentence: string
 }
 
 const withFailureText = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
@@ -144,13 +140,6 @@ const recomputeTo = Effect.fnUntraced(function* (
   return reached
 })
 
-interface Compared {
-  /** The first difference in words. */
-  readonly difference: string | undefined
-  readonly state: ComparedState
-  readonly trades: number
-}
-
 const compare = Effect.fnUntraced(function* (
   sides: Sides,
   target: IndexConfig,
@@ -178,37 +167,10 @@ const compare = Effect.fnUntraced(function* (
   return { difference: undefined, state, trades }
 })
 
-const toVerdict = (
-  { deployment, pool, url }: VerificationRequest,
-  target: IndexConfig,
-  last: number,
-  reached: VerificationProgress,
-  { difference, state, trades }: Compared
-): Verdict => {
-  const what = `${pool === undefined ? "" : `pool ${pool} of `}${deployment.exchange} on ${deployment.blockchain}`
-  if (difference !== undefined) return { state: "different", sentence: `Different: ${what}, ${difference}.` }
-  const blocks = reached.number - target.startBlock + 1
-  const rows =
-    pool === undefined ? `${formatCount(state.tokens, "token")}, ${formatCount(state.pools.length, "pool")}, ` : ""
-  const evidence =
-    `${what} as of block ${last}: ${rows}${formatCount(trades, "trade")} at ${url.origin} follow from ${formatCount(blocks, "block")}, ` +
-    `${formatCount(reached.receipts, "receipt")}, ${formatCount(reached.logs, "log")}; last header ${reached.hash} of block ${reached.number}.`
-  return reached.unproven === null
-    ? { state: "verified", sentence: `Verified: ${evidence}` }
-    : {
-        state: "unproven",
-        sentence: `Nothing differs, and not everything is proven: ${toUnprovableText(reached.unproven)} ${evidence}`
-      }
-}
-
 const storeIn = (directory: string) => {
   const database = Database.layer({ url: undefined, dataDir: directory })
   return SqlEntityStore.layer.pipe(Layer.provideMerge(database))
 }
-
-const toUnprovableText = (block: number): string =>
-  `the header or the receipts of block ${block} do not match their hashes in a known encoding. ` +
-  "The chain has another encoding, or a node returns false data: repeat with a node of another operator."
 
 /** Recomputes an index from receipts that it proves, and compares the responses of a service with it. */
 export const runVerification = Effect.fn("Verification.run")(function* (request: VerificationRequest) {
@@ -229,5 +191,6 @@ export const runVerification = Effect.fn("Verification.run")(function* (request:
   )
   const { view } = yield* Effect.provideContext(SqlDexView.make, store)
   const sides: Sides = { service, own: makeIndexReads((block) => view(target.key, block)), pool }
-  return toVerdict(request, target, last, reached, yield* compare(sides, target, reader, last, every))
+  const compared = yield* compare(sides, target, reader, last, every)
+  return toVerdict(request, { first: target.startBlock, last, reached }, compared)
 })
