@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlError } from "effect/sql"
-import { makeIndexReads } from "../../src/cli/verify/IndexReads.ts"
+import { makeIndexReads } from "../../../src/cli/verify/IndexReads.ts"
 
 describe("the reads of a verified index", () => {
   it.effect("fail with a sentence if its store does", () =>

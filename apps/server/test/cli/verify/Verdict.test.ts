@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toVerdict } from "../../src/cli/verify/Verdict.ts"
+import { toVerdict } from "../../../src/cli/verify/Verdict.ts"
 
 const index = {
   deployment: { exchange: "uniswap-v3", blockchain: "ethereum" },

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { compareTrades, findFirst } from "../../src/cli/verify/Comparison.ts"
-import type { DeploymentReads, Row, Rows } from "../../src/cli/verify/DeploymentReads.ts"
-import { pageSize } from "../../src/cli/verify/DeploymentReads.ts"
-import { describeDifference } from "../../src/cli/verify/Difference.ts"
+import { compareTrades, findFirst } from "../../../src/cli/verify/Comparison.ts"
+import type { DeploymentReads, Row, Rows } from "../../../src/cli/verify/DeploymentReads.ts"
+import { pageSize } from "../../../src/cli/verify/DeploymentReads.ts"
+import { describeDifference } from "../../../src/cli/verify/Difference.ts"
 
 const paged = (rows: Rows, skip: number) => rows.slice(skip, skip + pageSize)
 
