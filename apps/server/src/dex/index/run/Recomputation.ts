@@ -51,7 +51,7 @@ export const recompute = Effect.fn("Recomputation.run")(function* <E, R>(
     const from = (parent?.number ?? startBlock - 1) + 1
     const last = Math.min(to, from + blocksPerRange - 1)
     const range = { from, to: last, parent, isFinalized: true, hasNext: last < to } as const
-    return gatherBlocks(reader, rules, session.state, { ...range, logSource: "receipts" }, pending).pipe(
+    return gatherBlocks({ reader, rules }, session.state, { ...range, logSource: "receipts" }, pending).pipe(
       Effect.catchTag("LogRangeError", Effect.die),
       Effect.retry(attempts)
     )

@@ -118,7 +118,7 @@ describe("a state that was stored", () => {
       const session = newSession(1)
       const logSource = "logs-and-receipts" as const
       const range = { from: 1, to: 300, parent: undefined, isFinalized: true, hasNext: false, logSource }
-      yield* applyBlocks(rules, session, (yield* gatherBlocks(reader, rules, session.state, range)).blocks)
+      yield* applyBlocks(rules, session, (yield* gatherBlocks({ reader, rules }, session.state, range)).blocks)
       const restored = restoreState(rules, (yield* indexWith()).state)
       const order = ({ tokens }: typeof restored) =>
         [...tokens.values()]

@@ -21,7 +21,7 @@ import type { ReadBlock } from "../../verify/Receipts.ts"
 import { planBlocks } from "./BlockPlan.ts"
 import type { BlockPlan, BlockPlans, SeededBlock } from "./BlockPlan.ts"
 import { readRangeLogs, withReceipts } from "./RangeLogs.ts"
-import type { BlockRange, PlanBlocks, RangeBlock } from "./RangeLogs.ts"
+import type { BlockRange, PlanBlocks, RangeBlock, RangeParts } from "./RangeLogs.ts"
 
 /** The values of the contracts after a block. */
 interface ContractFacts {
@@ -51,8 +51,7 @@ const tokenFacts = (rules: AccountingRules, token: string, replies: ReadonlyArra
 }
 
 const decodeTokens = Effect.fnUntraced(function* (
-  reader: ChainReader,
-  rules: AccountingRules,
+  { reader, rules }: RangeParts,
   plans: ReadonlyArray<BlockPlan>,
   replies: ReadonlyArray<unknown>
 ) {
@@ -73,25 +72,24 @@ const decodeTokens = Effect.fnUntraced(function* (
 })
 
 const readTokens = Effect.fnUntraced(function* (
-  reader: ChainReader,
-  rules: AccountingRules,
+  parts: RangeParts,
   plans: ReadonlyArray<BlockPlan>
 ): Effect.fn.Return<ReadonlyArray<Omit<ContractFacts, "pools">>, BlockSourceError> {
-  const calls = plans.flatMap((plan) => toCalls(rules, plan))
-  return yield* reader.calls(calls, (replies) => decodeTokens(reader, rules, plans, replies))
+  const calls = plans.flatMap((plan) => toCalls(parts.rules, plan))
+  return yield* parts.reader.calls(calls, (replies) => decodeTokens(parts, plans, replies))
 })
 
 /**
  * Reads everything that the plans need: pools that `isAsked` names after every block, the others after the last one.
  */
 const readContractFacts = Effect.fnUntraced(function* (
-  reader: ChainReader,
-  rules: AccountingRules,
+  parts: RangeParts,
   plans: ReadonlyArray<BlockPlan>,
   isAsked: (pool: string) => boolean
 ): Effect.fn.Return<ReadonlyArray<ContractFacts>, BlockSourceError> {
+  const { reader, rules } = parts
   const [others, pools] = yield* Effect.all(
-    [readTokens(reader, rules, plans), readPoolsByBlock(reader, rules.protocol.state, findPoolsToAsk(plans, isAsked))],
+    [readTokens(parts, plans), readPoolsByBlock(reader, rules.protocol.state, findPoolsToAsk(plans, isAsked))],
     { concurrency: 2 }
   )
   return others.map((facts, index) => ({ ...facts, pools: pools[index] ?? new Map() }))
@@ -143,7 +141,7 @@ const isAskedIn = (rules: AccountingRules, state: AccountingState) => (pool: str
 }
 
 /** The pools that existed before the index, with its first block, to which they are added. */
-const readSeeded = Effect.fnUntraced(function* (reader: ChainReader, rules: AccountingRules, first: number) {
+const readSeeded = Effect.fnUntraced(function* ({ reader, rules }: RangeParts, first: number) {
   const [before, block] = yield* reader.headers([first - 1, first])
   if (before === undefined || block?.parentHash !== before.hash) {
     return yield* reader.bad(`answered with block ${first} of another branch than the block before it`)
@@ -172,22 +170,22 @@ const findPlanned = Effect.fnUntraced(function* (
  * state and the range.
  */
 export const gatherBlocks = Effect.fn("BlockGathering.gather")(function* (
-  reader: ChainReader,
-  rules: AccountingRules,
+  parts: RangeParts,
   state: AccountingState,
   range: BlockRange,
   pending: ReadonlySet<string> = new Set()
 ): Effect.fn.Return<GatheredBlocks, BlockSourceError | LogRangeError> {
-  const found = yield* readRangeLogs(reader, rules, range)
+  const { reader, rules } = parts
+  const found = yield* readRangeLogs(parts, range)
   const isSeeded = range.parent === undefined && rules.seedPools.size > 0
   const seeded: (SeededBlock & { readonly seeds: BlockFacts["seeds"] }) | undefined = isSeeded
-    ? yield* readSeeded(reader, rules, range.from)
+    ? yield* readSeeded(parts, range.from)
     : undefined
   const plan: PlanBlocks = (logs) => planBlocks(rules, state, logs, pending, seeded)
-  const complete = yield* withReceipts(reader, rules, range, found, plan)
+  const complete = yield* withReceipts(parts, range, found, plan)
   const planned = yield* Effect.mapError(Effect.fromResult(plan(complete.logs)), reader.bad)
   const blocks = yield* findPlanned(reader, planned, complete.read)
-  const facts = yield* readContractFacts(reader, rules, planned.plans, isAskedIn(rules, state))
+  const facts = yield* readContractFacts(parts, planned.plans, isAskedIn(rules, state))
   const gathered = new Map(complete.blocks.map((block) => [block.number, withoutEvents(block)]))
   for (const [index, { events }] of planned.plans.entries()) {
     const block = blocks[index]

@@ -44,6 +44,12 @@ export interface RangeLogs {
   readonly misstated: number | undefined
 }
 
+/** The parts of an index with which its ranges are read. */
+export interface RangeParts {
+  readonly reader: ChainReader
+  readonly rules: AccountingRules
+}
+
 const toLinked = ({ from, hasNext, parent, to }: BlockRange): LinkedRange => ({
   from,
   to,
@@ -54,17 +60,19 @@ const toLinked = ({ from, hasNext, parent, to }: BlockRange): LinkedRange => ({
 const byNumber = (blocks: ReadonlyArray<ReadBlock>) => new Map(blocks.map((block) => [block.number, block]))
 
 /** Whether a log of a receipt may be an event of the deployment. */
-const toTaken = (reader: ChainReader, { protocol: { isCompanion } }: AccountingRules) =>
-  isCompanion === undefined ? reader.isEvent : (log: BlockLog) => reader.isEvent(log) || isCompanion(log)
+const toTaken = ({ reader, rules: { protocol } }: RangeParts) => {
+  const { isCompanion } = protocol
+  return isCompanion === undefined ? reader.isEvent : (log: BlockLog) => reader.isEvent(log) || isCompanion(log)
+}
 
 /** The receipts of every block that may have events, which proves that the others have none. */
 const readFromReceipts = Effect.fnUntraced(function* (
-  reader: ChainReader,
-  rules: AccountingRules,
+  parts: RangeParts,
   range: BlockRange
 ): Effect.fn.Return<RangeLogs, BlockSourceError> {
+  const { reader } = parts
   const headers = yield* reader.linkedHeaders(toLinked(range))
-  const isTaken = toTaken(reader, rules)
+  const isTaken = toTaken(parts)
   const read = byNumber(yield* reader.receipts(headers.filter(reader.mayHaveEvents)))
   return {
     blocks: headers.map((header) => ({
@@ -116,13 +124,9 @@ const isSame = (a: ReadonlyArray<BlockLog>, b: ReadonlyArray<BlockLog>): boolean
  * Reads the receipts of the blocks that `plan` names, and replaces their logs by those of the receipts, until it names no
  * other block: a creation that was left out makes the events of its pool known.
  */
-const replaceByReceipts = Effect.fnUntraced(function* (
-  reader: ChainReader,
-  rules: AccountingRules,
-  range: RangeLogs,
-  plan: PlanBlocks
-) {
-  const isTaken = toTaken(reader, rules)
+const replaceByReceipts = Effect.fnUntraced(function* (parts: RangeParts, range: RangeLogs, plan: PlanBlocks) {
+  const { reader } = parts
+  const isTaken = toTaken(parts)
   const read = new Map(range.read)
   let { logs, misstated } = range
   for (;;) {
@@ -145,9 +149,9 @@ const replaceByReceipts = Effect.fnUntraced(function* (
 })
 
 /** The logs of a range, by its source. */
-export const readRangeLogs = (reader: ChainReader, rules: AccountingRules, range: BlockRange) => {
-  if (range.logSource === "receipts") return readFromReceipts(reader, rules, range)
-  return range.isFinalized ? readFinalLogs(reader, range) : readLogsNearHead(reader, range)
+export const readRangeLogs = (parts: RangeParts, range: BlockRange) => {
+  if (range.logSource === "receipts") return readFromReceipts(parts, range)
+  return range.isFinalized ? readFinalLogs(parts.reader, range) : readLogsNearHead(parts.reader, range)
 }
 
 /**
@@ -155,11 +159,11 @@ export const readRangeLogs = (reader: ChainReader, rules: AccountingRules, range
  * which no node is asked.
  */
 const readOrigins = Effect.fnUntraced(function* (
-  reader: ChainReader,
-  { protocol: { isCompanion } }: AccountingRules,
+  { reader, rules }: RangeParts,
   { read, ...range }: RangeLogs,
   plan: PlanBlocks
 ) {
+  const { isCompanion } = rules.protocol
   const { plans } = yield* Effect.mapError(Effect.fromResult(plan(range.logs)), reader.bad)
   const missing = plans.map(({ number }) => number).filter((number) => !read.has(number))
   const found = missing.length === 0 ? [] : yield* reader.receipts(yield* reader.headers(missing))
@@ -169,13 +173,5 @@ const readOrigins = Effect.fnUntraced(function* (
 })
 
 /** The logs with the receipts of the planned blocks. */
-export const withReceipts = (
-  reader: ChainReader,
-  rules: AccountingRules,
-  { logSource }: BlockRange,
-  logs: RangeLogs,
-  plan: PlanBlocks
-) =>
-  logSource === "logs-and-receipts"
-    ? replaceByReceipts(reader, rules, logs, plan)
-    : readOrigins(reader, rules, logs, plan)
+export const withReceipts = (parts: RangeParts, { logSource }: BlockRange, logs: RangeLogs, plan: PlanBlocks) =>
+  logSource === "logs-and-receipts" ? replaceByReceipts(parts, logs, plan) : readOrigins(parts, logs, plan)

@@ -7,7 +7,7 @@ import type { IndexConfig } from "../../IndexConfig.ts"
 import type { Checkpoint } from "../../store/EntityStore.ts"
 import { gatherBlocks } from "./BlockGathering.ts"
 import type { GatheredRange } from "./BlockGathering.ts"
-import type { BlockRange, LogSource } from "./RangeLogs.ts"
+import type { BlockRange, LogSource, RangeParts } from "./RangeLogs.ts"
 
 /** Blocks of the first batch. */
 const firstBlocks = 50
@@ -83,10 +83,8 @@ export interface RangeReader {
 }
 
 /** The state of a reader, and the parts that it reads with. */
-interface RangeReads {
+interface RangeReads extends RangeParts {
   readonly config: IndexConfig
-  readonly reader: ChainReader
-  readonly rules: AccountingRules
   /** The number of blocks of the next range. */
   readonly size: Ref.Ref<number>
   /** Logs up to this block are read from receipts. */
@@ -113,10 +111,10 @@ const readOnce = Effect.fnUntraced(function* (
   reach: Reach,
   pending: ReadonlySet<string> | undefined
 ) {
-  const { config, distrustedTo, reader, rules, size } = reads
+  const { config, distrustedTo, reader, size } = reads
   const range = nextRange(config, position, reach, yield* Ref.get(size), yield* Ref.get(distrustedTo))
   const count = range.to - range.from + 1
-  const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
+  const gathered = yield* gatherBlocks(reads, state, range, pending).pipe(
     Effect.tapError((error) =>
       Ref.update(size, (before) =>
         error._tag === "LogRangeError" ? Math.min(before, error.suggested) : afterFailure(before, count)
