@@ -23,7 +23,10 @@ const failed = (message: string) => new SandboxError({ reason: "failed", message
 const unanswered = failed("The service does not answer.")
 
 /** As long as an attempt of the clients. */
-const timeout = "15 seconds"
+const readTimeout = "15 seconds"
+
+/** The service refuses an order after 20 seconds without a response of the sandbox. */
+const orderTimeout = "25 seconds"
 
 const decodeFaults = Schema.decodeUnknownEffect(Schema.fromJsonString(Faults))
 /** The sandbox says why in `message`, the service in `detail`. */
@@ -46,7 +49,12 @@ const ask = Effect.fnUntraced(function* (path: string, order?: { readonly key: s
     try: (signal) =>
       window.fetch(path, { ...init, signal }).then(async (answer) => [answer.status, await answer.text()] as const),
     catch: () => unanswered
-  }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(unanswered) }))
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: order === undefined ? readTimeout : orderTimeout,
+      orElse: () => Effect.fail(unanswered)
+    })
+  )
   if (status === 200) return text
   if (status === 404) return yield* new SandboxError({ reason: "absent", message: "There is no sandbox here." })
   const { detail, message } = yield* decodeRefusal(text).pipe(

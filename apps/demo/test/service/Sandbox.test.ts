@@ -1,6 +1,8 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readFaults } from "../../src/service/Sandbox.ts"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { readFaults, setFaults } from "../../src/service/Sandbox.ts"
 
 const globals = globalThis as unknown as { window?: { readonly fetch: () => Promise<Response> } }
 
@@ -25,6 +27,19 @@ describe("the faults of the sandbox", () => {
       assert.isNull(yield* readFaults)
       answer(200, JSON.stringify({ faults: [] }))
       assert.isNull(yield* readFaults)
+    })
+  )
+})
+
+describe("an order to the sandbox", () => {
+  it.effect("waits longer for its response than the service for that of the sandbox", () =>
+    Effect.gen(function* () {
+      globals.window = { fetch: () => new Promise(() => {}) }
+      const order = yield* Effect.forkChild(Effect.flip(setFaults("key", [])))
+      yield* TestClock.adjust("20 seconds")
+      assert.isUndefined(order.pollUnsafe())
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(order)).message, "The service does not answer.")
     })
   )
 })
