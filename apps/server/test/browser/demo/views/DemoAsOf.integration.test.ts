@@ -86,9 +86,14 @@ describe.skipIf(chromiumPath === undefined)("the link as of a block (CHAINTAPE_C
           yield* step(() =>
             page.evaluate('Object.defineProperty(Navigator.prototype, "clipboard", { get: () => undefined })')
           )
-          yield* step(() => page.getByRole("button", { name: `Copy link as of block ${old}` }).click())
+          yield* step(() => page.getByRole("button", { name: `Copy link as of block ${old}` }).press("Enter"))
           yield* step(() => page.getByText("The browser does not allow it: copy the address of this link.").waitFor())
           const link = page.getByRole("link", { name: `Link as of block ${old}` })
+          // The button that had the focus is gone.
+          assert.strictEqual(
+            yield* step(() => page.evaluate("document.activeElement?.textContent")),
+            `Link as of block ${old}`
+          )
           const href = (yield* step(() => link.getAttribute("href"))) ?? assert.fail("the link leads nowhere")
           assert.strictEqual(new URL(href, page.url()).href, page.url())
           yield* step(() => page.getByRole("button", { name: "Try it" }).click())
