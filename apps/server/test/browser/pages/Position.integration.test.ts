@@ -58,6 +58,22 @@ describe.skipIf(chromiumPath === undefined)("the position in a page of the demo 
     )
 
     it.effect(
+      "is in a page that takes the focus after a key, without an outline around it",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          yield* step(() => page.getByRole("link", { name: "DEX", exact: true }).press("Enter"))
+          yield* step(() => page.locator("main:focus").waitFor())
+          assert.strictEqual(
+            yield* step(() => page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`)),
+            "none"
+          )
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
       "is in the list of events when its button for older ones is gone",
       () =>
         Effect.gen(function* () {
