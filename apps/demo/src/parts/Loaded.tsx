@@ -3,7 +3,7 @@ import { setKey } from "../service/Key.ts"
 import type { ShownProblem } from "../service/problem/ShownProblem.ts"
 import type { Live } from "../service/useLive.ts"
 import { Time } from "./time/Time.tsx"
-import { StillWaiting, Waiting } from "./Waiting.tsx"
+import { StillWaiting, stillWaiting, Waiting } from "./Waiting.tsx"
 import "./loaded.css"
 
 export const Problem = ({ children }: { readonly children: ReactNode }) => (
@@ -31,6 +31,16 @@ const Old = ({ readAt }: { readonly readAt: number | undefined }) =>
       What is below was read at <Time millis={readAt} />, and may be different by now.
     </p>
   )
+
+/** That the content below is older than a read in progress which takes long. */
+const Late = ({ readAt }: { readonly readAt: number | undefined }) => (
+  <>
+    <p className="quiet" role="status">
+      {stillWaiting}
+    </p>
+    <Old readAt={readAt} />
+  </>
+)
 
 /** The error, and that the content below is older than it. */
 export const Outdated = ({
@@ -66,6 +76,7 @@ export const Loaded = <A,>({
       <>
         {live.problem === undefined ? null : <Old readAt={live.readAt} />}
         {live.isStale ? <StillWaiting /> : null}
+        {live.isLate && !live.isStale && live.problem === undefined ? <Late readAt={live.readAt} /> : null}
         <div
           className={live.isStale ? "stale" : live.problem === undefined ? undefined : "old"}
           aria-busy={live.isStale}

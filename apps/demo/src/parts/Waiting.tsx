@@ -3,9 +3,9 @@ import * as Fiber from "effect/Fiber"
 import type { ReactNode } from "react"
 import { useEffect, useState } from "react"
 import { useRuntime } from "../service/Session.tsx"
+import { patience } from "../service/useLive.ts"
 
-/** Seconds. */
-const patience = 5
+export const stillWaiting = `Still waiting: the service has not answered for ${patience} seconds.`
 
 /** Says after some seconds that the service has not answered yet, so that a slow service is not taken for a broken page. */
 export const StillWaiting = () => {
@@ -19,9 +19,7 @@ export const StillWaiting = () => {
     const fiber = runtime.runFork(late)
     return () => void runtime.runFork(Fiber.interrupt(fiber))
   }, [runtime])
-  return (
-    <span role="status">{isLate ? `Still waiting: the service has not answered for ${patience} seconds.` : ""}</span>
-  )
+  return <span role="status">{isLate ? stillWaiting : ""}</span>
 }
 
 /** A part of the page that is being read. */

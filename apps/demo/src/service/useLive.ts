@@ -11,9 +11,14 @@ export interface Live<A> {
   readonly readAt: number | undefined
   /** Whether the value belongs to the previous read. */
   readonly isStale: boolean
+  /** Whether the read in progress has taken `patience` seconds. */
+  readonly isLate: boolean
 }
 
-interface Known<A> extends Omit<Live<A>, "isStale"> {
+/** The seconds after which a page says that it still waits for the service. */
+export const patience = 5
+
+interface Known<A> extends Omit<Live<A>, "isStale" | "isLate"> {
   readonly of: string
 }
 
@@ -25,12 +30,14 @@ const nothing = { value: undefined, problem: undefined, readAt: undefined }
  */
 export const useLive = <A>(name: string) => {
   const [known, setKnown] = useState<Known<A>>({ of: name, ...nothing })
+  const [isLate, setLate] = useState(false)
   const isStale = known.of !== name
   const live: Live<A> = {
     value: known.value,
     readAt: known.readAt,
     problem: isStale ? undefined : known.problem,
-    isStale
+    isStale,
+    isLate
   }
   const show = (value: A) =>
     Effect.map(Clock.currentTimeMillis, (readAt) => setKnown({ of: name, value, problem: undefined, readAt }))
@@ -39,5 +46,14 @@ export const useLive = <A>(name: string) => {
       const problem = toShownProblem(error)
       setKnown((before) => ({ ...(before.of === name ? before : nothing), of: name, problem }))
     })
-  return { live, show, showProblem }
+  const late = Effect.andThen(
+    Effect.sleep(`${patience} seconds`),
+    Effect.sync(() => setLate(true))
+  )
+  /** A read that takes long is marked as late until it ends. */
+  const markLate = <B, E, R>(read: Effect.Effect<B, E, R>): Effect.Effect<B, E, R> =>
+    Effect.scoped(Effect.andThen(Effect.forkScoped(late), read)).pipe(
+      Effect.ensuring(Effect.sync(() => setLate(false)))
+    )
+  return { live, show, showProblem, markLate }
 }

@@ -28,7 +28,7 @@ export const usePolling = <A, E>(
   version = ""
 ): Live<A> => {
   const runtime = useRuntime()
-  const { live, show, showProblem } = useLive<A>(name)
+  const { live, markLate, show, showProblem } = useLive<A>(name)
   const newest = useRef({ read, version, wake: () => {} })
   useEffect(() => {
     Object.assign(newest.current, { read, version })
@@ -46,7 +46,7 @@ export const usePolling = <A, E>(
       })
     /** Reads once, and returns the pause before the next read; undefined if there is none. */
     const readOnce = Effect.fnUntraced(function* (newestRead: typeof read) {
-      const exit = yield* Effect.exit(newestRead)
+      const exit = yield* Effect.exit(markLate(newestRead))
       if (Exit.isSuccess(exit)) yield* show(exit.value)
       if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return every
       const error = Cause.squash(exit.cause)

@@ -86,6 +86,34 @@ describe.skipIf(chromiumPath === undefined)("the demo of a slow service (CHAINTA
     )
 
     it.effect(
+      "says after some seconds that figures of before are still shown, because they are being read again",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          yield* goTo(page, "DEX")
+          const pools = page.getByRole("region", { name: "Pools" })
+          yield* step(() => pools.locator("[data-pool]").first().waitFor())
+          const held = Promise.withResolvers<void>()
+          yield* step(() =>
+            page.route(/\/devnet\/pools\?/, async (route) => {
+              await held.promise
+              await route.continue().catch(() => {})
+            })
+          )
+          const late = pools.getByText("Still waiting: the service has not answered for 5 seconds.")
+          yield* step(() => late.waitFor())
+          yield* step(() => pools.getByText(/^What is below was read at /).waitFor())
+          assert.isAbove(yield* step(() => pools.locator("[data-pool]").count()), 0)
+          assert.deepStrictEqual(yield* violations(page), [])
+          held.resolve()
+          yield* step(() => late.waitFor({ state: "detached" }))
+          assert.strictEqual(yield* step(() => pools.locator("[data-old]").count()), 0)
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
       "reads the status again after a request that is never answered",
       () =>
         Effect.gen(function* () {
