@@ -1,4 +1,4 @@
-/** Decoding of large answers by the client, compared with JSON.parse and other libraries, each in its own process. */
+/** Decoding of large responses by the client, compared with JSON.parse and other libraries, each in its own process. */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"

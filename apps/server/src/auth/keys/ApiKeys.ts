@@ -38,7 +38,7 @@ const getChecksum = (text: string) => toBase62(crc32(text), checksumLength)
 
 const form = new RegExp(`^${prefix}([0-9A-Za-z]{${idLength}})[0-9A-Za-z]{${secretLength + checksumLength}}$`)
 
-/** The public id in a key. None for a key of another format, such as one that somebody chose. */
+/** The public id in a key. None for a key of another format, such as one that an operator chose. */
 const idPart = (key: string): string | undefined => form.exec(key)?.[1]
 
 /** How people recognize a key. The end is a part of the checksum and leaves at least 128 unknown bits. */

@@ -87,7 +87,7 @@ export class BulkResponses extends Context.Service<
                 : Effect.fail(
                     new Overloaded({
                       retryAfterMs,
-                      detail: `${maxAtOnce} large answers are being sent: try again in a second, or ask for fewer rows.`
+                      detail: `${maxAtOnce} large responses are being sent: try again in a second, or ask for fewer rows.`
                     })
                   )
           ),

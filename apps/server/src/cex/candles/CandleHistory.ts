@@ -102,7 +102,7 @@ interface Reading {
   readonly left: CandlesWanted
   /** Sent to the exchange. */
   readonly requests: number
-  /** Why the exchange did not result the last of them. */
+  /** Why the last of them failed. */
   readonly problem: MarketReadProblem | undefined
   readonly tapePages: number
   /** The last ones, in a row. */

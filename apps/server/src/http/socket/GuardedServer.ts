@@ -38,7 +38,7 @@ const toOverloaded = (detail: string) => encode(new Overloaded({ retryAfterMs: 1
 /** The port is open before the routes are ready. */
 const starting = toOverloaded("The service is starting: try again in a second.")
 
-/** Health checks must be answered above all when the service is busy. */
+/** Health checks must have a response above all when the service is busy. */
 export const isHealthProbe = (url: string | undefined) => url === "/health/live"
 
 const refuse = (response: ServerResponse, problem: ReturnType<typeof encode>): void =>

@@ -28,7 +28,7 @@ const refused = Metric.counter("chaintape_http_refused_total", {
 })
 const refusedWaiting = Metric.withAttributes(refused, { reason: "waiting" })
 const refusedBusy = Metric.withAttributes(refused, { reason: "busy" })
-const waitingNow = Metric.gauge("chaintape_http_waiting", { description: "Requests whose answer has not begun" })
+const waitingNow = Metric.gauge("chaintape_http_waiting", { description: "Requests whose response has not begun" })
 
 /** The CPU time of the calling thread: other load on the machine does not count. */
 const threadMs = () => {

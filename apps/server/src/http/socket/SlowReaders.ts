@@ -23,7 +23,7 @@ interface Reading {
 }
 
 const cut = Metric.counter("chaintape_http_slow_readers_total", {
-  description: "Answers that were cut off because their reader took them too slowly",
+  description: "Responses that were cut off because their reader took them too slowly",
   incremental: true
 })
 

@@ -73,7 +73,7 @@ const rateMs = 1000
 describe.each([
   ["the full pipeline", false],
   ["the cache", true]
-])("slots for large answers from %s", (_way, isStill) => {
+])("slots for large responses from %s", (_way, isStill) => {
   layer(recordedServiceAt({ isStill, probe, minimumReadRate: { bytes: 96 * 1024, withinMs: rateMs } }), {
     timeout: "60 seconds",
     excludeTestServices: true
