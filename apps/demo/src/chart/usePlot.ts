@@ -10,6 +10,7 @@ import { isContinuation, toEnd } from "./ChartCandle.ts"
 import { priceFormat } from "./ChartOptions.ts"
 import type { Plot } from "./Plot.ts"
 import { createPlot, drawCandles, showCandles } from "./Plot.ts"
+import { usePrintedPlot } from "./usePrintedPlot.ts"
 
 /** A chart in the element of `container`, in the colors and the zone of the page. */
 const useCreatedPlot = () => {
@@ -108,5 +109,6 @@ export const usePlot = ({
     plot?.candlesticks.applyOptions({ priceFormat: priceFormat(decimals) })
   }, [plot, decimals])
   useBeginning(plot, candles, onBeginning)
+  usePrintedPlot(plot)
   return { container, plot, isAway: useIsAway(plot) }
 }
