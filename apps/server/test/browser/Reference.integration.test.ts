@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { chromiumPath, picture, step } from "./Chromium.ts"
+import { chromiumPath, openBrowser, picture, step } from "./Chromium.ts"
 import { openDemo, reached, violations } from "./demo/DemoPage.ts"
 import { DemoProgram } from "./demo/DemoProgram.ts"
 
@@ -15,6 +15,12 @@ const send = Effect.fnUntraced(function* (page: Page, operation: string) {
   const [headers = "", body = ""] = yield* step(() => shown.locator("pre").allInnerTexts())
   return { status, headers, body, command: yield* step(() => form.locator("pre").first().innerText()) }
 })
+
+/** A browser that refuses its storage, and a page without TLS from another machine, which has no clipboard. */
+const withoutStorageAndClipboard = `
+for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, { get: () => { throw new DOMException("Access is denied", "SecurityError") } })
+Object.defineProperty(Navigator.prototype, "clipboard", { get: () => undefined })`
 
 describe.skipIf(chromiumPath === undefined)("the API reference (CHAINTAPE_CHROMIUM)", () => {
   layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
@@ -59,6 +65,35 @@ describe.skipIf(chromiumPath === undefined)("the API reference (CHAINTAPE_CHROMI
           assert.include(refused.body, `"code": "invalid-parameter"`)
           assert.include(refused.command, "/trades?limit=0")
         }),
+      200_000
+    )
+
+    it.effect(
+      "sends requests and copies commands where the browser refuses its storage and has no clipboard",
+      () =>
+        Effect.gen(function* () {
+          const { key, origin } = yield* DemoProgram
+          const context = yield* openBrowser()
+          const page = yield* step(() => context.newPage())
+          const errors: Array<string> = []
+          page.on("pageerror", ({ message }) => errors.push(message))
+          yield* step(() => page.addInitScript(withoutStorageAndClipboard))
+          yield* step(() => page.goto(`${origin}/docs`))
+          yield* step(() => page.getByLabel("API key").fill(key))
+          const { status } = yield* send(page, "cex.lastTrade")
+          assert.match(status, /^200 OK/)
+          const form = page.getByRole("form", { name: "Request of cex.lastTrade", exact: true })
+          yield* step(() => form.getByRole("button", { name: "Copy" }).press("Enter"))
+          yield* step(() => form.getByRole("button", { name: "Copied" }).waitFor())
+          assert.match(String(yield* step(() => page.evaluate("document.activeElement?.textContent"))), /^Cop/)
+          const input = page.getByLabel("limit", { exact: true }).first()
+          yield* step(() => input.press("ControlOrMeta+v"))
+          assert.strictEqual(
+            yield* step(() => input.inputValue()),
+            `curl -H "api-key: ${key}" "${origin}/v2/cex/sandbox/BTC-USD/lasttrade"`
+          )
+          assert.deepStrictEqual(errors, [])
+        }).pipe(Effect.scoped),
       200_000
     )
   })

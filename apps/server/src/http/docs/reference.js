@@ -4,8 +4,25 @@ const storageKey = "chaintape-key" // the same as the demo's
 const maxCharacters = 20_000
 const maxEvents = 5
 
+/** The browser may refuse every access to its storage. */
+const readKey = () => {
+  try {
+    return sessionStorage.getItem(storageKey) ?? ""
+  } catch {
+    return ""
+  }
+}
+
+const storeKey = (key) => {
+  try {
+    sessionStorage.setItem(storageKey, key)
+  } catch {
+    // The key stays in its input.
+  }
+}
+
 const keyInput = document.querySelector("#key")
-keyInput.value = sessionStorage.getItem(storageKey) ?? ""
+keyInput.value = readKey()
 
 const toTarget = (form) => {
   const query = new URLSearchParams()
@@ -127,6 +144,23 @@ const findExamples = async () => {
   for (const form of forms) showCommand(form)
 }
 
+/** Whether the text was copied. A page that came without TLS from another machine has no clipboard, but the command. */
+const copy = async (text) => {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const focused = document.activeElement
+    const field = Object.assign(document.createElement("textarea"), { value: text })
+    document.body.append(field)
+    field.select()
+    const isCopied = document.execCommand("copy")
+    field.remove()
+    focused?.focus({ preventScroll: true })
+    return isCopied
+  }
+}
+
 const forms = document.querySelectorAll("form[data-path]")
 for (const form of forms) {
   showCommand(form)
@@ -136,15 +170,15 @@ for (const form of forms) {
     void send(form)
   })
   form.querySelector(".copy").addEventListener("click", async ({ currentTarget }) => {
-    await navigator.clipboard.writeText(toCommand(form, keyInput.value.trim() || "$CHAINTAPE_API_KEY"))
-    currentTarget.textContent = "Copied"
+    const isCopied = await copy(toCommand(form, keyInput.value.trim() || "$CHAINTAPE_API_KEY"))
+    currentTarget.textContent = isCopied ? "Copied" : "Not allowed: mark the command"
     window.setTimeout(() => (currentTarget.textContent = "Copy"), 2000)
   })
 }
 
 document.querySelector("#access").addEventListener("submit", (event) => event.preventDefault())
 keyInput.addEventListener("change", () => {
-  sessionStorage.setItem(storageKey, keyInput.value.trim())
+  storeKey(keyInput.value.trim())
   void findExamples().catch(() => {})
 })
 void findExamples().catch(() => {})
