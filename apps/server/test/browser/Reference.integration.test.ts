@@ -96,5 +96,27 @@ describe.skipIf(chromiumPath === undefined)("the API reference (CHAINTAPE_CHROMI
         }).pipe(Effect.scoped),
       200_000
     )
+
+    it.effect(
+      "ends a request when its form is sent again, and shows the response to the newer one",
+      () =>
+        Effect.gen(function* () {
+          const { key, origin } = yield* DemoProgram
+          const context = yield* openBrowser()
+          const page = yield* step(() => context.newPage())
+          yield* step(() => page.goto(`${origin}/docs`))
+          yield* step(() => page.getByLabel("API key").fill(key))
+          const form = page.getByRole("form", { name: "Request of cex.lastTrade", exact: true })
+          yield* step(() => page.route("**/lasttrade", () => {}, { times: 1 }))
+          yield* step(() => form.getByRole("button", { name: "Send the request" }).click())
+          yield* step(() => form.getByText("Waiting for the response").waitFor())
+          const ended = page.waitForEvent("requestfailed", { timeout: 20_000 })
+          const { status } = yield* send(page, "cex.lastTrade")
+          yield* step(() => ended)
+          assert.match(status, /^200 OK/)
+          assert.match(yield* step(() => form.getByRole("status").locator("p").innerText()), /^200 OK/)
+        }).pipe(Effect.scoped),
+      200_000
+    )
   })
 })

@@ -92,10 +92,16 @@ const show = (target, response, text, milliseconds, note) => {
   )
 }
 
+/** The newest request of each form. */
+const newest = new Map()
+
 const send = async (form) => {
   const target = form.querySelector(".response")
   target.replaceChildren(element("p", "Waiting for the response"))
+  // A browser has few connections, and an earlier response must not replace this one.
+  newest.get(form)?.abort()
   const abort = new AbortController()
+  newest.set(form, abort)
   const begun = window.performance.now()
   const key = keyInput.value.trim()
   try {
@@ -106,8 +112,10 @@ const send = async (form) => {
     const isStream = (response.headers.get("content-type") ?? "").startsWith("text/event-stream")
     const text = isStream ? await readEvents(response, abort) : pretty(await response.text())
     const note = isStream ? ` The first ${maxEvents} events:` : ""
+    if (newest.get(form) !== abort) return
     show(target, response, text, Math.round(window.performance.now() - begun), note)
   } catch (error) {
+    if (newest.get(form) !== abort) return
     target.replaceChildren(
       element(
         "p",
