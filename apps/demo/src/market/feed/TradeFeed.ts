@@ -53,8 +53,10 @@ const millis = ({ timestamp }: Trade) => DateTime.toEpochMillis(timestamp)
 const begin = Effect.fnUntraced(function* (listing: Listing) {
   const cex = yield* Cex
   const { value } = yield* countRequests(cex.withResponse.trades({ ...listing, limit: tapeRows }))
-  const now = yield* Clock.currentTimeMillis
-  const start = Math.floor(Math.min(now - settle, ...value.trades.map(millis)) / minute) * minute
+  const times = value.trades.map(millis)
+  // The clock of the browser may be behind by hours, of which every trade would be read.
+  const newest = times.length === 0 ? yield* Clock.currentTimeMillis : Math.max(...times)
+  const start = Math.floor(Math.min(newest - settle, ...times) / minute) * minute
   const feed: TradeFeed = {
     start,
     minutes: [],

@@ -58,6 +58,17 @@ describe("the feed of a market", () => {
     })
   )
 
+  it.effect("begins at the newest trades where the clock of the browser is days behind", () =>
+    Effect.gen(function* () {
+      const world = makeWorld()
+      for (let minute = 0; minute < 600; minute += 1) trade(world, 10, begun + minute * 60_000)
+      yield* TestClock.setTime(begun - 86_400_000)
+      const feed = yield* follow(world, 1, () => {})
+      assert.strictEqual(feed.start, begun + 594 * 60_000)
+      assert.deepStrictEqual(idsOf(feed), newest(world))
+    })
+  )
+
   it.effect("continues after a short pause, and starts again after a long one", () =>
     Effect.gen(function* () {
       const world = makeWorld()
