@@ -24,10 +24,10 @@ export const toTimes = (candles: ChartCandles, length: number): ReadonlyArray<UT
 const [pale, half] = ["55", "66"]
 
 /** A candle that is not proven is pale, and one that is still open is hollow. */
-const toCandlestick = (candle: ChartCandle, time: UTCTimestamp, length: number, { down, up }: Palette) => {
+const toCandlestick = (candle: ChartCandle, time: UTCTimestamp, isHollow: boolean, { down, up }: Palette) => {
   const { close, high, isProven, low, open } = candle
   const color = `${close >= open ? up : down}${isProven ? "" : pale}`
-  const body = isOpen(candle, length, Effect.runSync(Clock.currentTimeMillis)) ? "transparent" : color
+  const body = isHollow ? "transparent" : color
   return { time, open, high, low, close, color: body, borderColor: color, wickColor: color }
 }
 
@@ -40,10 +40,16 @@ const toVolume = (candle: ChartCandle, time: UTCTimestamp, { down, up }: Palette
 /** The rows of both series. A time without trades has no values. */
 export const toRows = (candles: ChartCandles, length: number, palette: Palette) => {
   const byStart = new Map(candles.map((candle) => [candle.start, candle]))
+  const now = Effect.runSync(Clock.currentTimeMillis)
+  // A candle before another one has ended, whatever the clock of the browser says.
+  const newest = candles.at(-1)
   return toTimes(candles, length).map((time) => {
     const candle = byStart.get(time)
     return candle === undefined
       ? { candle: { time }, volume: { time } }
-      : { candle: toCandlestick(candle, time, length, palette), volume: toVolume(candle, time, palette) }
+      : {
+          candle: toCandlestick(candle, time, candle === newest && isOpen(candle, length, now), palette),
+          volume: toVolume(candle, time, palette)
+        }
   })
 }

@@ -27,4 +27,13 @@ describe("the rows of a chart", () => {
       ]
     )
   })
+
+  it("are hollow only for the newest candle, also where the clock of the browser is behind", () => {
+    const future = 4_000_000_020
+    const rows = toRows([makeCandle(future), makeCandle(future + 60)], 60, palette)
+    assert.deepStrictEqual(
+      rows.map(({ candle }) => "color" in candle && candle.color),
+      [palette.up, "transparent"]
+    )
+  })
 })
