@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { chromiumPath, picture, step } from "../Chromium.ts"
+import { chromiumPath, openBrowser, picture, step } from "../Chromium.ts"
 import { goTo, openDemo, violations } from "../demo/DemoPage.ts"
 import { DemoProgram } from "../demo/DemoProgram.ts"
 
@@ -18,6 +18,12 @@ const shownOffset = (page: Page, selector: string) =>
     assert.strictEqual(Number(minute), new Date(iso ?? "").getUTCMinutes())
     return (Number(hour) - new Date(iso ?? "").getUTCHours() + 24) % 24
   })
+
+/** A browser whose clock is a day behind: the trades of now are of another day. */
+const dayBehind = `window.Date = class extends Date {
+  constructor(...parts) { parts.length === 0 ? super(window.Date.now()) : super(...parts) }
+  static now() { return super.now() - 86_400_000 }
+}`
 
 const zoneButton = (page: Page, name: string) =>
   page.getByRole("group", { name: "Time zone" }).getByRole("button", { name })
@@ -69,6 +75,25 @@ describe.skipIf(chromiumPath === undefined)("the time zone of the demo (CHAINTAP
           yield* step(() => demo.page.getByText(`Times are in ${timezoneId}`).waitFor())
         }).pipe(Effect.scoped),
       400_000
+    )
+
+    it.effect(
+      "leaves room for every column of trades of another day, which have their date",
+      () =>
+        Effect.gen(function* () {
+          const { link } = yield* DemoProgram
+          const context = yield* openBrowser({ viewport: { width: 1280, height: 900 } })
+          const page = yield* step(() => context.newPage())
+          yield* step(() => page.addInitScript(dayBehind))
+          yield* step(() => page.goto(link))
+          yield* step(() => page.locator(".tape tbody tr").nth(5).waitFor())
+          const time = yield* step(() => page.locator(".tape tbody time").first().innerText())
+          assert.match(time, /^\w{3} \d+, \d{4},/)
+          const tape = `document.querySelector(".tape")`
+          assert.strictEqual(yield* step(() => page.evaluate(`${tape}.scrollWidth - ${tape}.clientWidth`)), 0)
+          yield* picture(page, "demo-trades-of-another-day")
+        }).pipe(Effect.scoped),
+      300_000
     )
   })
 })
