@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
-import { Effect, FileSystem, Schedule } from "effect"
-import { JournalStoreError } from "./JournalStore.ts"
+import { Effect, Schedule } from "effect"
+import { createFolder } from "./JournalFolder.ts"
+import { JournalStoreError, toJournalStoreError } from "./JournalStoreError.ts"
 
 /** A sandbox whose parent was killed ends within this time, also on a busy machine: tries, one every 100 ms. */
 const patience = 150
@@ -27,11 +28,8 @@ const lock = (path: string): DatabaseSync => {
  * ids. The kernel holds the lock and releases it when the process dies.
  */
 export const lockJournals = Effect.fn("lockJournals")(function* (directory: string, tries = patience) {
-  const fs = yield* FileSystem.FileSystem
   const refused = (message: string) => (cause: unknown) => new JournalStoreError({ message, cause })
-  yield* fs
-    .makeDirectory(directory, { recursive: true })
-    .pipe(Effect.mapError(refused(`The sandbox exchange could not create the folder "${directory}".`)))
+  yield* createFolder(directory).pipe(Effect.mapError(toJournalStoreError("create", `the folder "${directory}"`)))
   const taken = Effect.acquireRelease(
     Effect.try({
       try: () => lock(`${directory}/lock`),

@@ -1,13 +1,11 @@
-import { Data, Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Path } from "effect"
 import * as FixedPoint from "./FixedPoint.ts"
 import type { Journal } from "./Journal.ts"
+import { createFolder } from "./JournalFolder.ts"
+import { toJournalStoreError } from "./JournalStoreError.ts"
+import type { JournalStoreError } from "./JournalStoreError.ts"
 import type { Product } from "./Product.ts"
 import type { Trade } from "./Trade.ts"
-
-export class JournalStoreError extends Data.TaggedError("JournalStoreError")<{
-  readonly message: string
-  readonly cause: unknown
-}> {}
 
 /**
  * One line of the file: id, sequence, microseconds, maker's side, price, size, maker's order, taker's order. A start
@@ -76,7 +74,7 @@ export class JournalStore {
   static readonly open = Effect.fn("JournalStore.open")(function* (directory: string, retain: number) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    yield* fs.makeDirectory(directory, { recursive: true }).pipe(Effect.mapError(failed("create", directory)))
+    yield* createFolder(directory).pipe(Effect.mapError(failed("create", directory)))
     return new JournalStore(fs, path, directory, retain)
   })
 
@@ -127,5 +125,4 @@ export class JournalStore {
   }
 }
 
-const failed = (verb: string, file: string) => (cause: unknown) =>
-  new JournalStoreError({ message: `The sandbox exchange could not ${verb} its journal "${file}".`, cause })
+const failed = (verb: string, file: string) => toJournalStoreError(verb, `its journal "${file}"`)

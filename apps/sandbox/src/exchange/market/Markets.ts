@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Journal } from "./Journal.ts"
-import type { JournalStore, JournalStoreError } from "./JournalStore.ts"
+import type { JournalStore } from "./JournalStore.ts"
+import type { JournalStoreError } from "./JournalStoreError.ts"
 import { Market } from "./Market.ts"
 import type { Product } from "./Product.ts"
 import type { Trade } from "./Trade.ts"

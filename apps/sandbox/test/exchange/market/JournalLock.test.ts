@@ -1,8 +1,11 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, FileSystem, Scope } from "effect"
+import { Effect, Exit, Fiber, FileSystem, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { lockJournals } from "../../../src/exchange/market/JournalLock.ts"
+
+const files = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 
 describe("the lock of journals", () => {
   it.effect("excludes another sandbox until the first one ends", () =>
@@ -13,7 +16,7 @@ describe("the lock of journals", () => {
       )
       assert.include(refused.message, `The journals in "${directory}" cannot be locked: another sandbox writes them`)
       yield* Effect.scoped(lockJournals(directory))
-    }).pipe(Effect.provide(NodeFileSystem.layer))
+    }).pipe(Effect.provide(files))
   )
 
   it.effect("waits for a sandbox that ends", () =>
@@ -27,7 +30,7 @@ describe("the lock of journals", () => {
       yield* Scope.close(first, Exit.void)
       yield* TestClock.adjust("100 millis")
       yield* Fiber.join(second)
-    }).pipe(Effect.provide(NodeFileSystem.layer))
+    }).pipe(Effect.provide(files))
   )
 
   it.effect("refuses a folder that cannot be locked at once", () =>
@@ -37,6 +40,16 @@ describe("the lock of journals", () => {
       yield* fs.makeDirectory(`${directory}/lock`)
       const refused = yield* Effect.flip(lockJournals(directory))
       assert.include(refused.message, "or the folder cannot be written. Stop that one, free space if the disk is full,")
-    }).pipe(Effect.provide(NodeFileSystem.layer))
+    }).pipe(Effect.provide(files))
+  )
+
+  it.effect("refuses a folder that cannot be created, and says why", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(lockJournals("/proc/sandbox/journals"))
+      assert.match(
+        refused.message,
+        /^The sandbox exchange could not create the folder "\/proc\/sandbox\/journals": \w.*\.$/
+      )
+    }).pipe(Effect.provide(files))
   )
 })
