@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodePath from "@effect/platform-node/NodePath"
-import { Clock, Context, Data, Duration, Effect, Layer, Scope } from "effect"
+import { Clock, Context, Data, Duration, Effect, Layer, Schedule, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import type { HttpServerError } from "effect/http"
 import { makeExchangeHttpApp } from "./ExchangeHttpApp.ts"
@@ -101,29 +101,23 @@ const make = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
     subscribeWithin: options.subscribeWithin ?? "5 seconds",
     maxBufferedBytes: options.maxBufferedBytes ?? 1_048_576
   })
-  let halted: string | undefined
+  const halt: Halt = { reason: undefined }
   const limit = options.rateLimit ?? { requestsPerSecond: 10, burst: 15 }
   const buckets = limit === "none" ? undefined : new TokenBuckets(limit)
   const authority = yield* listen(
     options,
-    makeExchangeHttpApp({ markets, board, feed, counters, buckets, halted: () => halted })
+    makeExchangeHttpApp({ markets, board, feed, counters, buckets, halted: () => halt.reason })
   )
-  const trade = Effect.sleep(options.tick ?? "50 millis").pipe(
-    Effect.andThen(Clock.currentTimeMillis),
+  const trade = Clock.currentTimeMillis.pipe(
     Effect.flatMap((now) =>
       markets.advanceTo(now * 1000, (listing, trades) => {
         counters.trades += trades.length
         feed.publish(listing, trades)
       })
     ),
-    Effect.forever,
-    // Without its journal the exchange must stop: clients would otherwise see trades that are gone after a restart.
-    Effect.tapError((error) => Effect.logError(error.message)),
-    Effect.catch((error) =>
-      Effect.sync(() => {
-        halted = error.message
-      })
-    )
+    haltOnFailure(halt),
+    Effect.delay(options.tick ?? "50 millis"),
+    Effect.forever
   )
   yield* Effect.forkScoped(trade)
   return SandboxExchange.of({
@@ -135,6 +129,30 @@ const make = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
     counters: Effect.sync(() => ({ ...counters }))
   })
 })
+
+/** Why the exchange does not trade. */
+interface Halt {
+  reason: string | undefined
+}
+
+const appendRetries = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("10 seconds")])
+
+/** Without its journal the exchange must halt: clients would otherwise see trades that are gone after a restart. */
+const haltOnFailure =
+  (halt: Halt) =>
+  (step: Effect.Effect<void, JournalStoreError>): Effect.Effect<void> => {
+    const note = Effect.fnUntraced(function* ({ message }: JournalStoreError) {
+      if (halt.reason !== message) yield* Effect.logError(`${message} It halts until it can.`)
+      halt.reason = message
+    })
+    const resume = Effect.gen(function* () {
+      if (halt.reason === undefined) return
+      halt.reason = undefined
+      yield* Effect.logInfo("The sandbox exchange writes its journal again, and continues.")
+    })
+    // The schedule never ends.
+    return step.pipe(Effect.tapError(note), Effect.retry(appendRetries), Effect.andThen(resume), Effect.ignore)
+  }
 
 const openMarkets = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
   const retain = options.retain ?? 500_000

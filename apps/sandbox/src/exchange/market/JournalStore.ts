@@ -19,6 +19,9 @@ export const encodeRow = (product: Product, trade: Trade): string =>
   `"${FixedPoint.format(trade.price, product.priceDecimals)}","${FixedPoint.format(trade.size, product.sizeDecimals)}",` +
   `${trade.makerOrder},${trade.takerOrder}]\n`
 
+const encodeRows = (product: Product, trades: ReadonlyArray<Trade>): string =>
+  trades.map((trade) => encodeRow(product, trade)).join("")
+
 const parseRow = (product: Product, line: string): Trade | undefined => {
   const fields = row.exec(line)
   if (fields === null) return undefined
@@ -31,6 +34,14 @@ const parseRow = (product: Product, line: string): Trade | undefined => {
   if (price === undefined || size === undefined || price === 0 || size === 0) return undefined
   return { tradeId, sequence, time, side, price, size, makerOrder, takerOrder }
 }
+
+/** What a file is known to have. All characters of a row are ASCII. */
+interface Written {
+  readonly rows: number
+  readonly bytes: number
+}
+
+const nothing: Written = { rows: 0, bytes: 0 }
 
 export interface Parsed {
   readonly trades: ReadonlyArray<Trade>
@@ -62,7 +73,7 @@ export class JournalStore {
   readonly #path: Path.Path
   readonly #directory: string
   readonly #retain: number
-  readonly #rows = new Map<string, number>()
+  readonly #written = new Map<string, Written>()
 
   private constructor(fs: FileSystem.FileSystem, path: Path.Path, directory: string, retain: number) {
     this.#fs = fs
@@ -86,38 +97,58 @@ export class JournalStore {
       const text = yield* this.#fs.readFileString(file)
       const { length, trades } = parseRows(product, text)
       const retained = trades.slice(-this.#retain)
-      if (length < text.length || retained.length < trades.length) yield* this.#replace(product, retained)
+      const isWhole = length === text.length && retained.length === trades.length
+      if (isWhole) this.#written.set(product.id, { rows: retained.length, bytes: length })
+      else yield* this.#replace(product, retained)
       if (length < text.length) {
         yield* Effect.logWarning(`The journal "${file}" is damaged after ${trades.length} trades and was cut there.`)
       }
-      this.#rows.set(product.id, retained.length)
       return retained
     }).pipe(Effect.mapError(failed("read", file)))
   }
 
   append(product: Product, trades: ReadonlyArray<Trade>): Effect.Effect<void, JournalStoreError> {
     const file = this.#fileOf(product)
-    const text = trades.map((trade) => encodeRow(product, trade)).join("")
-    this.#rows.set(product.id, (this.#rows.get(product.id) ?? 0) + trades.length)
-    return this.#fs.writeFileString(file, text, { flag: "a" }).pipe(Effect.mapError(failed("append to", file)))
+    const text = encodeRows(product, trades)
+    return Effect.gen({ self: this }, function* () {
+      const { bytes, rows } = this.#written.get(product.id) ?? nothing
+      yield* this.#fs.writeFileString(file, text, { flag: "a" })
+      this.#written.set(product.id, { rows: rows + trades.length, bytes: bytes + text.length })
+    }).pipe(Effect.mapError(failed("append to", file)))
+  }
+
+  /** Removes what a failed `append` has written, such as half of a line. */
+  repair(product: Product, journal: Journal): Effect.Effect<void, JournalStoreError> {
+    const file = this.#fileOf(product)
+    return Effect.gen({ self: this }, function* () {
+      const { bytes } = this.#written.get(product.id) ?? nothing
+      const size = (yield* this.#fs.exists(file)) ? (yield* this.#fs.stat(file)).size : 0n
+      if (size > bytes) yield* this.#fs.truncate(file, bytes)
+      else if (size < bytes) yield* this.#replace(product, this.#newest(journal))
+    }).pipe(Effect.mapError(failed("repair", file)))
   }
 
   /** Whether the file has grown to twice what is retained. */
   isLarge(product: Product): boolean {
-    return (this.#rows.get(product.id) ?? 0) > 2 * this.#retain
+    return (this.#written.get(product.id) ?? nothing).rows > 2 * this.#retain
   }
 
   /** Rewrites the file with only the newest trades. */
   compact(product: Product, journal: Journal): Effect.Effect<void, JournalStoreError> {
-    const trades = journal.from(journal.last - this.#retain + 1)
-    this.#rows.set(product.id, trades.length)
-    return this.#replace(product, trades).pipe(Effect.mapError(failed("compact", this.#fileOf(product))))
+    return this.#replace(product, this.#newest(journal)).pipe(Effect.mapError(failed("compact", this.#fileOf(product))))
+  }
+
+  #newest(journal: Journal): ReadonlyArray<Trade> {
+    return journal.from(journal.last - this.#retain + 1)
   }
 
   #replace(product: Product, trades: ReadonlyArray<Trade>) {
     const file = this.#fileOf(product)
-    const text = trades.map((trade) => encodeRow(product, trade)).join("")
-    return Effect.andThen(this.#fs.writeFileString(`${file}.new`, text), this.#fs.rename(`${file}.new`, file))
+    const text = encodeRows(product, trades)
+    return this.#fs.writeFileString(`${file}.new`, text).pipe(
+      Effect.andThen(this.#fs.rename(`${file}.new`, file)),
+      Effect.tap(() => Effect.sync(() => this.#written.set(product.id, { rows: trades.length, bytes: text.length })))
+    )
   }
 
   #fileOf(product: Product): string {

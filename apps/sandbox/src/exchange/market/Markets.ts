@@ -27,6 +27,12 @@ export interface MarketsOptions {
   readonly store: JournalStore | undefined
 }
 
+interface Progress {
+  advancedTo: number
+  /** Trades that the store has not accepted yet, and no client has seen. */
+  unstored: ReadonlyArray<Trade>
+}
+
 /** An absence longer than this many microseconds is a pause in trading; a shorter one is filled with trades. */
 const maxAbsence = 600_000_000
 
@@ -35,13 +41,13 @@ export class Markets {
   readonly products: ReadonlyArray<Product>
   readonly #listings: ReadonlyMap<string, Listing>
   readonly #store: JournalStore | undefined
-  #advancedTo: number
+  readonly #progress: ReadonlyMap<string, Progress>
 
   private constructor(listings: ReadonlyArray<Listing>, store: JournalStore | undefined, now: number) {
     this.products = listings.map(({ product }) => product)
     this.#listings = new Map(listings.map((listing) => [listing.product.id, listing]))
     this.#store = store
-    this.#advancedTo = now
+    this.#progress = new Map(this.products.map(({ id }) => [id, { advancedTo: now, unstored: [] }]))
   }
 
   /** Loads or generates the past of every product, up to `now`. */
@@ -67,25 +73,46 @@ export class Markets {
     return this.#listings.values()
   }
 
-  /** Lets the agents trade until `now`. A trade is stored first, then visible in the journal and to `publish`. */
+  /**
+   * Lets the agents trade until `now`. A trade is stored first, then visible in the journal and to `publish`. After a failure the
+   * next call stores the same trades, and the agents trade only then.
+   */
   readonly advanceTo = Effect.fnUntraced(
     { self: this },
     function* (
       now: number,
       publish: (listing: Listing, trades: ReadonlyArray<Trade>) => void = () => {}
     ): Effect.fn.Return<void, JournalStoreError> {
-      const slept = now - this.#advancedTo > maxAbsence
-      this.#advancedTo = Math.max(now, this.#advancedTo)
       for (const listing of this.#listings.values()) {
-        const { journal, market, product } = listing
-        if (slept) market.skipTo(now)
-        const trades = market.advanceTo(now)
-        if (trades.length === 0) continue
-        if (this.#store !== undefined) yield* this.#store.append(product, trades)
-        for (const trade of trades) journal.append(trade)
-        publish(listing, trades)
-        if (this.#store?.isLarge(product) === true) yield* this.#store.compact(product, journal)
+        const progress = this.#progress.get(listing.product.id)
+        if (progress === undefined) continue
+        if (progress.unstored.length > 0) {
+          yield* this.#store?.repair(listing.product, listing.journal) ?? Effect.void
+          yield* this.#show(listing, progress, publish)
+        }
+        if (now - progress.advancedTo > maxAbsence) listing.market.skipTo(now)
+        progress.advancedTo = Math.max(now, progress.advancedTo)
+        progress.unstored = listing.market.advanceTo(now)
+        if (progress.unstored.length > 0) yield* this.#show(listing, progress, publish)
       }
+    }
+  )
+
+  /** Stores the trades, then publishes them. */
+  readonly #show = Effect.fnUntraced(
+    { self: this },
+    function* (
+      listing: Listing,
+      progress: Progress,
+      publish: (listing: Listing, trades: ReadonlyArray<Trade>) => void
+    ): Effect.fn.Return<void, JournalStoreError> {
+      const { journal, product } = listing
+      const trades = progress.unstored
+      if (this.#store !== undefined) yield* this.#store.append(product, trades)
+      progress.unstored = []
+      for (const trade of trades) journal.append(trade)
+      publish(listing, trades)
+      if (this.#store?.isLarge(product) === true) yield* this.#store.compact(product, journal)
     }
   )
 }

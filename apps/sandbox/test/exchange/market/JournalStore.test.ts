@@ -1,7 +1,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer } from "effect"
+import { Effect, FileSystem, Layer, PlatformError } from "effect"
 import { JournalStore, encodeRow, parseRows } from "../../../src/exchange/market/JournalStore.ts"
 import { Markets } from "../../../src/exchange/market/Markets.ts"
 import { defaultProducts } from "../../../src/exchange/market/Product.ts"
@@ -25,6 +25,23 @@ const openMarkets = Effect.fnUntraced(function* (directory: string, now: number,
     },
     now
   )
+})
+
+/** A file system whose appends, while it is full, write half of their text and fail. */
+const withFullDisk = Effect.fnUntraced(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const disk = { isFull: false }
+  const noSpace = PlatformError.systemError({
+    _tag: "Unknown",
+    module: "FileSystem",
+    method: "writeFile",
+    cause: new Error("ENOSPC: no space left on device, write")
+  })
+  const writeFileString: FileSystem.FileSystem["writeFileString"] = (path, data, options) =>
+    disk.isFull
+      ? Effect.andThen(fs.writeFileString(path, data.slice(0, data.length / 2), options), Effect.fail(noSpace))
+      : fs.writeFileString(path, data, options)
+  return { disk, full: { ...fs, writeFileString } }
 })
 
 const tape = (markets: Markets) => markets.get(product.id)?.journal.from(1) ?? []
@@ -94,6 +111,33 @@ describe("JournalStore", () => {
       const reopened = yield* openMarkets(directory, last?.time ?? 0, 500)
       assert.strictEqual((yield* fs.readFileString(`${directory}/${product.id}.ndjson`)).split("\n").length - 1, 500)
       assert.deepStrictEqual(tape(reopened).at(-1), last)
+    }).pipe(Effect.provide(files))
+  )
+
+  it.effect("stores and shows each trade once after appends that failed", () =>
+    Effect.gen(function* () {
+      const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
+      const { disk, full } = yield* withFullDisk()
+      const markets = yield* openMarkets(directory, start).pipe(Effect.provideService(FileSystem.FileSystem, full))
+      const shown = [...tape(markets)]
+      const advance = (seconds: number) =>
+        markets.advanceTo(start + seconds * second, (_, trades) => shown.push(...trades))
+      disk.isFull = true
+      for (const at of [10, 20]) {
+        const { message } = yield* Effect.flip(advance(at))
+        assert.include(
+          message,
+          `append to its journal "${directory}/${product.id}.ndjson": ENOSPC: no space left on device`
+        )
+        assert.strictEqual(tape(markets).length, shown.length)
+      }
+      disk.isFull = false
+      yield* advance(30)
+      assert.deepStrictEqual([...tape(markets)], shown)
+      assert.isTrue(shown.every(({ tradeId }, index) => tradeId === index + 1))
+      assert.isAbove(shown.at(-1)?.time ?? 0, start + 20 * second)
+      const stored = yield* (yield* JournalStore.open(directory, 500_000)).load(product)
+      assert.deepStrictEqual([...stored], shown)
     }).pipe(Effect.provide(files))
   )
 
