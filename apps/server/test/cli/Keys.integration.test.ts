@@ -50,6 +50,24 @@ describe("the keys of operators", () => {
       }).pipe(Effect.scoped)
     )
 
+    it.effect.skipIf(!existsSync("/dev/full"))("are not listed where the list cannot be written", () =>
+      Effect.gen(function* () {
+        const { cwd } = yield* world
+        const stdout = openSync("/dev/full", "w")
+        const environment = { CHAINTAPE_DATA_DIR: join(cwd, "data") }
+        const { code, stderr } = yield* chaintapeAlone(["keys", "list"], { cwd, environment, stdout })
+        closeSync(stdout)
+        assert.deepStrictEqual(
+          { code, stderr },
+          {
+            code: 1,
+            stderr:
+              "The command is done, but its result cannot be written to the standard output: ENOSPC: no space left on device, write.\n"
+          }
+        )
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("are refused with one sentence where the data directory is a file", () =>
       Effect.gen(function* () {
         const { cwd } = yield* world

@@ -2,6 +2,7 @@ import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { toFailure } from "../terminal/CommandError.ts"
 import { printable } from "../terminal/printable.ts"
+import { writeResult } from "../terminal/writeLine.ts"
 import { runArchive } from "./ArchiveRun.ts"
 import { writeBlocks, writeDex } from "./WriteIndexCommands.ts"
 import { writeTrades } from "./WriteTradesCommand.ts"
@@ -16,7 +17,7 @@ const verify = Command.make(
     const { chain, days, proven, title, wrong } = found
     for (const sentence of wrong) yield* Console.error(printable(sentence))
     if (wrong.length > 0) return yield* toFailure("", "different")
-    yield* Console.log(
+    yield* writeResult(
       printable(
         `Every file of ${title} is as it was written: ${days} days, ${proven} of them proven complete. ` +
           `Chain: ${chain ?? "none yet"}`

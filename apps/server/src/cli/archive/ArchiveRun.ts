@@ -9,6 +9,7 @@ import { toMessage } from "../../internal/toMessage.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
+import { writeResult } from "../terminal/writeLine.ts"
 
 /** The message of an error of the platform names only the call. */
 const getReason = (error: { readonly message: string }): string =>
@@ -50,7 +51,7 @@ export const printReport = Effect.fnUntraced(function* (
   out: string
 ) {
   const rows = written.reduce((sum, day) => sum + day.rows, 0)
-  yield* Console.log(
+  yield* writeResult(
     printable(
       `${written.length} of ${days.length} days were written, with ${groupDigits(rows)} ${name}, to ${out}. ` +
         `Chain: ${days.at(-1)?.chain ?? "none yet"}`

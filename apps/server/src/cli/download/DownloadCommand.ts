@@ -7,6 +7,7 @@ import { serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { toIso } from "../terminal/TimeArgument.ts"
+import { writeResult } from "../terminal/writeLine.ts"
 import type { Downloaded } from "./Download.ts"
 import { download } from "./Download.ts"
 import type { DownloadRequest } from "./DownloadRequest.ts"
@@ -123,7 +124,7 @@ export const runDownload = Effect.fnUntraced(function* (
   const key = yield* accessKey(input.key, url)
   const layer = pages(url, key).pipe(Layer.provideMerge(Progress.layer))
   const { downloaded, summary } = yield* Effect.scoped(Effect.provide(run(request, url.origin + url.pathname), layer))
-  yield* Option.isSome(request.file) ? Console.log(summary) : Console.error(summary)
+  yield* Option.isSome(request.file) ? writeResult(summary) : Console.error(summary)
   if (downloaded.proof.state === "incomplete") {
     return yield* toFailure("", "incomplete")
   }

@@ -9,7 +9,7 @@ import { Passwords } from "../../accounts/Passwords.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandError.ts"
-import { writeLine } from "../terminal/writeLine.ts"
+import { writeResult, writeLine } from "../terminal/writeLine.ts"
 import { withStore } from "./Store.ts"
 
 const layer = Accounts.layer("closed").pipe(
@@ -103,7 +103,7 @@ const makeStateCommand = (to: "disable" | "enable", done: string, description: s
     to,
     { email },
     Effect.fnUntraced(function* (given) {
-      if (yield* withStore(change(given.email, to))) return yield* Console.log(done)
+      if (yield* withStore(change(given.email, to))) return yield* writeResult(done)
       return yield* noAccount
     })
   ).pipe(Command.withDescription(description))

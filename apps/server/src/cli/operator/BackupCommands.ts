@@ -1,7 +1,8 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { groupDigits } from "../../internal/groupDigits.ts"
 import { toFailure } from "../terminal/CommandError.ts"
+import { writeResult } from "../terminal/writeLine.ts"
 import { toSentence, storeLocation } from "./Store.ts"
 
 const embeddedDirectory = Effect.gen(function* () {
@@ -30,7 +31,7 @@ export const backup = Command.make(
     const { bytes, files } = yield* backUp(dataDir, input.file, input.force).pipe(
       Effect.mapError(({ message }) => toFailure(toSentence(message)))
     )
-    yield* Console.log(`The embedded store, ${groupDigits(files)} files with ${megabytes(bytes)}, is in ${input.file}.`)
+    yield* writeResult(`The embedded store, ${groupDigits(files)} files with ${megabytes(bytes)}, is in ${input.file}.`)
   })
 ).pipe(
   Command.withShortDescription("Write the embedded store into an archive"),
@@ -52,7 +53,7 @@ export const restore = Command.make(
     const { bytes, createdAt, files } = yield* module
       .restore(input.file, dataDir, input.force)
       .pipe(Effect.mapError(({ message }) => toFailure(toSentence(message))))
-    yield* Console.log(
+    yield* writeResult(
       `Restored the backup of ${createdAt}: ${groupDigits(files)} files with ${megabytes(bytes)}, whose checksums match.`
     )
   })

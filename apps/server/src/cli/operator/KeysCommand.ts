@@ -6,7 +6,7 @@ import { bootstrap } from "../../auth/keys/BootstrapKey.ts"
 import { toOneLine } from "../../internal/log/oneLine.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandError.ts"
 import { toIso, parseTimeArgument } from "../terminal/TimeArgument.ts"
-import { writeLine } from "../terminal/writeLine.ts"
+import { writeResult, writeLine } from "../terminal/writeLine.ts"
 import type { OperatorKey } from "./OperatorKeys.ts"
 import { createKey, listKeys, revokeKey, setPlan } from "./OperatorKeys.ts"
 import { withStore } from "./Store.ts"
@@ -116,7 +116,7 @@ const list = Command.make(
       toOneLine(key.account ?? "-"),
       toOneLine(key.name)
     ])
-    yield* Console.log(
+    yield* writeResult(
       aligned([["ID", "STATE", "CREATED", "EXPIRES", "LAST USED", "SCOPES", "PLAN", "ACCOUNT", "NAME"], ...rows])
     )
   })
@@ -143,7 +143,7 @@ const plan = Command.make(
     }
     const name = yield* withStore(setPlan(id, plan))
     if (Option.isNone(name)) return yield* noKey(id)
-    yield* Console.log(`The key ${id} ("${toOneLine(name.value)}") has the plan "${plan}" from now on.`)
+    yield* writeResult(`The key ${id} ("${toOneLine(name.value)}") has the plan "${plan}" from now on.`)
   })
 ).pipe(Command.withDescription("Gives a key a plan, with which a running service limits it within a second"))
 
@@ -154,7 +154,7 @@ const revoke = Command.make(
     const before = yield* withStore(revokeKey(id))
     if (Option.isNone(before)) return yield* noKey(id)
     const { name, revokedAt } = before.value
-    yield* Console.log(
+    yield* writeResult(
       revokedAt === null
         ? `The key ${id} ("${toOneLine(name)}") is revoked. A running service stops accepting it within a second.`
         : `The key ${id} ("${toOneLine(name)}") was revoked before, on ${getDay(revokedAt)}.`

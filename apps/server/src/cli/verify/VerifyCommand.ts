@@ -1,5 +1,5 @@
 import * as DexOperations from "@chaintape/core/operations/dex"
-import { Console, Effect, Option, Path, Schema } from "effect"
+import { Effect, Option, Path, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { accessKey } from "../service/AccessKey.ts"
 import { isHttpAddress, serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
@@ -7,6 +7,7 @@ import { toFailure, wrongUsage } from "../terminal/CommandError.ts"
 import { dataDirectory } from "../terminal/dataDirectory.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
+import { writeResult } from "../terminal/writeLine.ts"
 import { findTarget } from "./Target.ts"
 
 const config = {
@@ -82,7 +83,7 @@ export const verify = Command.make(
       url,
       key
     }).pipe(Effect.scoped, Effect.provide(Progress.layer))
-    yield* Console.log(printable(verdict.sentence))
+    yield* writeResult(printable(verdict.sentence))
     if (verdict.state === "different") return yield* toFailure("", "different")
     if (verdict.state === "unproven") return yield* toFailure("", "incomplete")
   })
