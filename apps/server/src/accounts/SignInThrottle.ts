@@ -1,11 +1,9 @@
-import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Duration, Effect, Layer, Option } from "effect"
+import { AuditLog } from "../auth/AuditLog.ts"
 import { addressBlock } from "../auth/CallerAddress.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import { hashToken } from "./SecretToken.ts"
-
-const decodeAddresses = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ address: Schema.String })))
 
 interface Allowance {
   readonly attempts: number
@@ -39,16 +37,10 @@ const knownDays = 30
 const make = (limits: ThrottleLimits) =>
   Effect.gen(function* () {
     const limiter = yield* Limiter
-    const sql = yield* SqlClient.SqlClient
+    const log = yield* AuditLog
     const isKnown = Effect.fnUntraced(function* (address: string, email: string) {
-      const addresses = yield* Effect.flatMap(
-        sql`select distinct address from audit_event join account on account.id = audit_event.account
-              where account.email = ${email} and kind in ('account-created', 'signed-in') and address is not null
-                and at > now() - make_interval(days => ${knownDays}::int)`,
-        decodeAddresses
-      )
       const from = addressBlock(address)
-      return addresses.some((known) => addressBlock(known.address) === from)
+      return (yield* log.addressesOf(email, knownDays)).some((known) => addressBlock(known) === from)
     })
     const toBucket = (key: string, { attempts, window }: Allowance) =>
       ({

@@ -99,6 +99,14 @@ const make = ({ days, ofAddress, ofAll }: AttemptLimits) =>
         sql`select id::text as id, at, kind, actor, account, key, address, detail
             from audit_event where account = ${account} order by id desc limit ${limit}`
     })
+    const addresses = SqlSchema.findAll({
+      Request: Schema.Struct({ email: Schema.String, days: Schema.Int }),
+      Result: Schema.Struct({ address: Schema.String }),
+      execute: (request) =>
+        sql`select distinct address from audit_event join account on account.id = audit_event.account
+            where account.email = ${request.email} and kind in ('account-created', 'signed-in') and address is not null
+              and at > now() - make_interval(days => ${request.days}::int)`
+    })
     return AuditLog.of({
       record: Effect.fn("AuditLog.record")(function* ({ account, actor, address, detail = "", key, kind }) {
         yield* sql`insert into audit_event (kind, actor, account, key, address, detail)
@@ -106,6 +114,9 @@ const make = ({ days, ofAddress, ofAll }: AttemptLimits) =>
         if (isAttempt(kind)) yield* forget(address)
       }),
       ofAccount: Effect.fn("AuditLog.ofAccount")((account, limit) => newest({ account, limit })),
+      addressesOf: Effect.fn("AuditLog.addressesOf")((email, days) =>
+        Effect.map(addresses({ email, days }), (rows) => rows.map(({ address }) => address))
+      ),
       erase: Effect.fn("AuditLog.erase")(function* (account, email) {
         yield* sql`update audit_event set detail = ''
               where (account = ${account} or account is null) and position(${email}::text in lower(detail)) > 0`
@@ -123,6 +134,8 @@ export class AuditLog extends Context.Service<
     readonly record: (event: NewAuditEvent) => Effect.Effect<void, SqlError.SqlError>
     /** The newest `limit` events of an account, newest first. */
     readonly ofAccount: (account: string, limit: number) => Effect.Effect<ReadonlyArray<AuditEvent>, StoreError>
+    /** The addresses at which the account with this e-mail address was created or signed in to in the last days. */
+    readonly addressesOf: (email: string, days: number) => Effect.Effect<ReadonlyArray<string>, StoreError>
     /** Erases the details that contain the e-mail address of an account. Those of other accounts remain. */
     readonly erase: (account: string, email: string) => Effect.Effect<void, SqlError.SqlError>
   }

@@ -9,7 +9,9 @@ import { RedisLink } from "../../src/store/RedisLink.ts"
 import { embeddedDatabase } from "../OwnDatabase.ts"
 import { usageInMemory } from "../RunningService.ts"
 
-const world = Layer.mergeAll(AuditLog.layer, SignInThrottle.layer.pipe(Layer.provide(Limiter.layer))).pipe(
+const world = SignInThrottle.layer.pipe(
+  Layer.provide(Limiter.layer),
+  Layer.provideMerge(AuditLog.layer),
   Layer.provide(Usage.layer.pipe(Layer.provide(usageInMemory))),
   Layer.provide(RedisLink.layerNone),
   Layer.provideMerge(embeddedDatabase)

@@ -6,6 +6,7 @@ import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { SignInThrottle } from "../../../src/accounts/SignInThrottle.ts"
+import { AuditLog } from "../../../src/auth/AuditLog.ts"
 import { AccountKeys } from "../../../src/auth/keys/AccountKeys.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Limiter } from "../../../src/auth/limits/Limiter.ts"
@@ -167,7 +168,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
           account: three,
           session: three,
           signUp: three
-        }).pipe(Layer.provide(embeddedDatabase))
+        }).pipe(Layer.provide(AuditLog.layer), Layer.provide(embeddedDatabase))
         const tries = Effect.map(sharing(url, prefix), (of) =>
           Layer.build(Layer.fresh(throttle)).pipe(
             Effect.provideContext(of),
