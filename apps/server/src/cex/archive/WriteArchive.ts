@@ -3,6 +3,7 @@ import { ArchiveError } from "../../archives/ArchiveError.ts"
 import { archiveVersion } from "../../archives/ArchiveFormat.ts"
 import { lockArchive } from "../../archives/LockArchive.ts"
 import { readManifest } from "../../archives/ReadManifest.ts"
+import { requireSameColumns } from "../../archives/SameColumns.ts"
 import { writeDays } from "../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../archives/WriteDays.ts"
 import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
@@ -127,6 +128,7 @@ export const writeArchive = Effect.fn("WriteArchive.write")(function* (
     const message = `"${directory}" is the archive of ${before.market} on "${before.exchange}": give another directory.`
     return yield* new ArchiveError({ message })
   }
+  yield* requireSameColumns(directory, before?.days ?? [], columns)
   const head = { chaintapeArchive: archiveVersion, exchange, market, continuity, firstId } as const
   const starts = closedDays(series, yield* Clock.currentTimeMillis)
   return yield* writeDays(

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 import { zstdCompressSync } from "node:zlib"
 import { DateTime, Effect, FileSystem } from "effect"
+import { asyncBufferFromFile, parquetMetadataAsync } from "hyparquet"
+import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer"
 
 /** A column. Times are in Unix milliseconds. Only the optional ones can be null. */
@@ -36,6 +38,25 @@ const toColumnData =
     }
   }
 
+const toSchema = <Row>(columns: ReadonlyArray<ParquetColumn<Row>>) =>
+  schemaFromColumnData({ columnData: columns.map(toColumnData<Row>([])) })
+
+/** The columns with their types: equal texts are equal columns. */
+const toTexts = (schema: ReadonlyArray<SchemaElement>): ReadonlyMap<string, string> =>
+  new Map(schema.slice(1).map(({ name, repetition_type, type }) => [name, `${type} ${repetition_type}`]))
+
+/** The names of the columns that a file has and that are not these, or the other way round, in alphabetical order. */
+export const findOtherColumns = Effect.fnUntraced(function* <Row>(
+  path: string,
+  columns: ReadonlyArray<ParquetColumn<Row>>
+) {
+  const { schema } = yield* Effect.tryPromise(async () => parquetMetadataAsync(await asyncBufferFromFile(path)))
+  const [found, wanted] = [toTexts(schema), toTexts(toSchema(columns))]
+  return [...new Set([...found.keys(), ...wanted.keys()])]
+    .filter((name) => found.get(name) !== wanted.get(name))
+    .toSorted()
+})
+
 /** A Parquet file that is written row group by row group. */
 export const openParquetFile = Effect.fnUntraced(function* <Row>(
   path: string,
@@ -48,7 +69,7 @@ export const openParquetFile = Effect.fnUntraced(function* <Row>(
   const writer = new ByteWriter()
   const parquet = new ParquetWriter({
     writer,
-    schema: schemaFromColumnData({ columnData: columns.map(toColumnData<Row>([])) }),
+    schema: toSchema(columns),
     codec: "ZSTD",
     compressors: { ZSTD: (input) => zstdCompressSync(input) },
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),

@@ -182,6 +182,42 @@ describe("an archive", () => {
     })
   )
 
+  live("with other columns is not written on: neither a file nor the manifest changes", (world) =>
+    Effect.gen(function* () {
+      yield* writeArchive(world)
+      const [file, manifest] = [`${world.cwd}/archive/2025-01-01.parquet`, `${world.cwd}/archive/manifest.json`]
+      const bytes = readFileSync(file).length
+      parquetWriteFile({
+        filename: file,
+        columnData: [
+          ...["id", "price", "size", "cost", "side", "fee"].map((name) => ({
+            name,
+            type: "STRING" as const,
+            nullable: false,
+            data: ["1"]
+          })),
+          { name: "sequence", type: "STRING" as const, nullable: false, data: ["1"] },
+          { name: "timestamp", type: "TIMESTAMP" as const, nullable: false, data: [new Date(first)] }
+        ]
+      })
+      const text = readFileSync(manifest, "utf8").replace(
+        `"bytes": ${bytes},`,
+        `"bytes": ${readFileSync(file).length},`
+      )
+      writeFileSync(manifest, text)
+      rmSync(`${world.cwd}/archive/2025-01-03.parquet`)
+      const refused = yield* writeArchive(world)
+      assert.strictEqual(refused.code, 1, refused.stdout)
+      assert.strictEqual(
+        refused.stderr.trimEnd().split("\n").at(-1),
+        '"archive/2025-01-01.parquet" has other columns than this version writes: "fee", "received_at", "sequence". One directory ' +
+          "would then have files of both: give another directory, or remove this one to write every day again."
+      )
+      assert.strictEqual(readFileSync(manifest, "utf8"), text)
+      assert.isFalse(existsSync(`${world.cwd}/archive/2025-01-03.parquet`))
+    })
+  )
+
   live("refuses a day whose gaps change while it is read, and writes it with the next command", (world) =>
     Effect.gen(function* () {
       const request = { exchange, market, directory: `${world.cwd}/archive` }

@@ -6,6 +6,7 @@ import type { Entry } from "../../../archives/ArchiveFormat.ts"
 import { checkSize } from "../../../archives/CheckSize.ts"
 import { lockArchive } from "../../../archives/LockArchive.ts"
 import { readManifest } from "../../../archives/ReadManifest.ts"
+import { requireSameColumns } from "../../../archives/SameColumns.ts"
 import { writeDays } from "../../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../../archives/WriteDays.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
@@ -168,6 +169,7 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
     return yield* new ArchiveError({ message })
   }
   const existing = before?.days ?? []
+  yield* requireSameColumns(directory, existing, rows.columns)
   const ends = yield* requireSameChain(sql, extent, directory, existing)
   const settled = findSettled(existing)
   const isSettled = ({ day }: SettledDay) => day <= settled.day
