@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import type { Redacted } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockOutOfRangeError, UnknownValueError } from "../DexSource.ts"
@@ -29,9 +29,10 @@ const idResponse = toResponseSchema(Schema.Struct({ id: Schema.String }))
 
 const State = Schema.Struct({
   block: Schema.Struct({ number: Schema.Int, hash: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
+  deployment: Schema.optionalKey(Schema.String),
   hasIndexingErrors: Schema.Boolean
 })
-const state = "{ block { number hash } hasIndexingErrors }"
+const state = "{ block { number hash } deployment hasIndexingErrors }"
 
 const newest = new SubgraphRequest({
   document: `query Newest { head: _meta ${state} }`,
@@ -46,10 +47,10 @@ const asOf = (number: number) =>
     data: Schema.Struct({ head: State, at: State })
   })
 
-const toPinnedBlock = (endpoint: SubgraphEndpoint, { block, hasIndexingErrors }: typeof State.Type) =>
+const toPinnedBlock = (endpoint: SubgraphEndpoint, { block, deployment, hasIndexingErrors }: typeof State.Type) =>
   hasIndexingErrors
     ? Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
-    : Effect.succeed<PinnedBlock>({ number: block.number, hash: block.hash?.toLowerCase() ?? "" })
+    : Effect.succeed<PinnedBlock>({ number: block.number, hash: block.hash?.toLowerCase() ?? "", deployment })
 
 const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, DexSourceError> =>
   endpoint.ask(newest).pipe(
@@ -76,8 +77,9 @@ const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: 
   return yield* endpoint.ask(asOf(block)).pipe(
     Effect.tap(({ at, head }) => checkNumber(endpoint, block, at.block.number, head.block.number)),
     Effect.flatMap(({ at, head }) =>
-      Effect.map(toPinnedBlock(endpoint, at), ({ hash }) => ({
+      Effect.map(toPinnedBlock(endpoint, at), ({ deployment, hash }) => ({
         number: block,
+        deployment,
         hash: hash === "" && head.block.number === block ? (head.block.hash?.toLowerCase() ?? "") : hash
       }))
     ),
@@ -111,9 +113,13 @@ type CachedSchema = Effect.Success<ReturnType<typeof cacheSchema>>
  */
 const isPruned = (endpoint: SubgraphEndpoint, [getSchema]: CachedSchema, first: number) =>
   Effect.flatMap(endpoint.retried(getSchema), ({ kind }) =>
-    hasRow(makePinnedReads(endpoint, { number: first, hash: "" }), kind === "pairs" ? "Pair" : "Pool", {
-      createdAtBlockNumber_lt: String(first)
-    })
+    hasRow(
+      makePinnedReads(endpoint, { number: first, hash: "", deployment: undefined }),
+      kind === "pairs" ? "Pair" : "Pool",
+      {
+        createdAtBlockNumber_lt: String(first)
+      }
+    )
   )
 
 /** The reads as of a block before the deployment. */
@@ -179,7 +185,7 @@ const makeDeployment = Effect.fnUntraced(function* (deployment: SubgraphDeployme
       onSome: (number) => blockAt(endpoint, number)
     })
     return yield* found.pipe(
-      Effect.map((pinned) => open(pinned, makePinnedReads(endpoint, pinned))),
+      Effect.map((pinned) => open(Struct.pick(pinned, ["number", "hash"]), makePinnedReads(endpoint, pinned))),
       Effect.catchTag("BlockOutOfRangeError", (error) =>
         error.block < error.first
           ? Effect.flatMap(isPruned(endpoint, schema, error.first), (pruned) =>

@@ -21,6 +21,7 @@ export interface SubgraphOptions {
   /** Whether `_meta` returns the hash of a block that was requested by number. */
   readonly getHash?: (block: number) => string | null
   readonly hasIndexingErrors?: boolean
+  readonly deployment?: string
   /** How a number is encoded. */
   readonly spell?: (number: string) => string
 }
@@ -191,7 +192,8 @@ export const makeSubgraph = (options: SubgraphOptions) => {
   const meta = (value: unknown) => {
     const number = toBlock(value)
     const hash = value === undefined ? options.head.hash : (options.getHash?.(number) ?? null)
-    return { block: { number, hash, timestamp: 0 }, hasIndexingErrors: options.hasIndexingErrors ?? false }
+    const { deployment = "QmFirst", hasIndexingErrors = false } = options
+    return { block: { number, hash, timestamp: 0 }, deployment, hasIndexingErrors }
   }
 
   const typeOf = (name: unknown) => {

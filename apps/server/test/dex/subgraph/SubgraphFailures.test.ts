@@ -216,6 +216,17 @@ describe("a failing subgraph", () => {
     })
   )
 
+  it.effect("is refused if another deployment answers in the middle of a read", () =>
+    Effect.gen(function* () {
+      let deployment = "QmFirst"
+      const view = yield* toView((call) => toSubgraph("basic", { deployment })(call))
+      deployment = "QmSecond"
+      const failure = yield* dexFailure(view.tokens(tokenQuery()))
+      assert.strictEqual(failure.reason, "Unavailable")
+      assert.include(failure.message, "went over to another deployment while block 62 was read")
+    })
+  )
+
   it.effect("is refused where it does not have the schema", () =>
     Effect.gen(function* () {
       const view = yield* toView(toSubgraph("basic", { lacks: ["Swap"] }))

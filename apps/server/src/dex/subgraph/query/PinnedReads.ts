@@ -9,6 +9,7 @@ export type Where = { readonly [filter: string]: unknown }
 
 const State = Schema.Struct({
   block: Schema.Struct({ hash: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
+  deployment: Schema.optionalKey(Schema.String),
   hasIndexingErrors: Schema.Boolean
 })
 
@@ -40,6 +41,8 @@ export const inIdOrder = { orderBy: "id", direction: "asc", skip: 0 } as const
 export interface PinnedBlock {
   readonly number: number
   readonly hash: string
+  /** Its id changes when another version of the subgraph takes the place of this one. */
+  readonly deployment: string | undefined
 }
 
 const makeDocument = (entity: Entity, selection: string): string =>
@@ -47,7 +50,7 @@ const makeDocument = (entity: Entity, selection: string): string =>
   "$orderDirection: OrderDirection!, $block: Block_height!) { " +
   `rows: ${collections[entity]}(first: $first, skip: $skip, where: $where, orderBy: $orderBy, ` +
   `orderDirection: $orderDirection, block: $block) { ${selection} } ` +
-  "_meta(block: $block) { block { hash } hasIndexingErrors } }"
+  "_meta(block: $block) { block { hash } deployment hasIndexingErrors } }"
 
 const hasId = (row: unknown, ids: ReadonlyArray<unknown>) => Predicate.hasProperty(row, "id") && ids.includes(row.id)
 
@@ -74,6 +77,12 @@ export const makePinnedReads = (endpoint: SubgraphEndpoint, block: PinnedBlock):
   const check = (state: typeof State.Type): Effect.Effect<void, DexSourceError> => {
     if (state.hasIndexingErrors) {
       return Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
+    }
+    // Rows of two versions cannot mix in one response.
+    if (block.deployment !== undefined && state.deployment !== block.deployment) {
+      return Effect.fail(
+        endpoint.failed("Unavailable", `went over to another deployment while block ${block.number} was read`)
+      )
     }
     const hash = state.block.hash?.toLowerCase() ?? ""
     // If the subgraph returns block hashes, rows of two branches cannot mix in one response.
