@@ -1,5 +1,3 @@
-import type { Faults } from "../../service/Sandbox.ts"
-
 /** A fault in the format of the sandbox exchange. */
 interface Fault {
   readonly kind: "server-error" | "frame-loss" | "socket-drop" | "duplicate" | "out-of-order"
@@ -11,6 +9,9 @@ interface Fault {
   readonly count?: number
   readonly window?: number
 }
+
+/** A fault that the sandbox exchange reports, with its two counters. */
+type ActiveFault = Readonly<Record<string, unknown>>
 
 /** The faults that the panel can inject. */
 interface Preset {
@@ -47,18 +48,15 @@ export const presets: ReadonlyArray<Preset> = [
   }
 ]
 
-/** Beside the members of a preset, the sandbox has two counters. */
-const isSame = (fault: Fault, active: Faults["faults"][number] | undefined) => {
+const isSame = (fault: Fault, active: ActiveFault | undefined) => {
+  if (active === undefined) return false
+  const { hits: _hits, seen: _seen, ...rest } = active
   const members = Object.entries(fault)
-  return (
-    active !== undefined &&
-    Object.keys(active).length === members.length + 2 &&
-    members.every(([member, value]) => active[member] === value)
-  )
+  return Object.keys(rest).length === members.length && members.every(([member, value]) => rest[member] === value)
 }
 
 /** The preset that the active faults are of, if they are of one. */
-export const findPreset = (active: Faults["faults"]): Preset | undefined =>
+export const findPreset = (active: ReadonlyArray<ActiveFault>): Preset | undefined =>
   presets.find(
     ({ faults }) => faults.length === active.length && faults.every((fault, index) => isSame(fault, active[index]))
   )
