@@ -1,7 +1,9 @@
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import { makeStore } from "./Store.ts"
 
 /** With the members that a fault of its kind has. */
 const Fault = Schema.StructWithRest(Schema.Struct({ kind: Schema.String, seen: Schema.Int, hits: Schema.Int }), [
@@ -63,17 +65,26 @@ const ask = Effect.fnUntraced(function* (path: string, order?: { readonly key: s
   return yield* failed(message ?? detail ?? `The service answered with status ${status}.`)
 })
 
-const hasSandbox = makeStore(true)
+/** Whether the service may have a sandbox: it does not once it has answered 404. */
+export class SandboxPresence extends Context.Service<SandboxPresence, Ref.Ref<boolean>>()(
+  "@chaintape/demo/service/SandboxPresence"
+) {
+  static readonly layer = Layer.effect(SandboxPresence, Ref.make(true))
+}
 
-/** Null if the service reads real sources, which is asked once. */
-export const readFaults: Effect.Effect<Faults | null, SandboxError> = Effect.gen(function* () {
-  if (!hasSandbox.get()) return null
+/** Null if the service reads real sources, which a session asks once. */
+export const readFaults: Effect.Effect<Faults | null, SandboxError, SandboxPresence> = Effect.gen(function* () {
+  if (!(yield* Ref.get(yield* SandboxPresence))) return null
   return yield* decodeFaults(yield* ask("/sandbox/faults"))
 }).pipe(
   Effect.catchTag("SchemaError", ({ message }) => Effect.fail(failed(message))),
   Effect.catchIf(
     ({ reason }) => reason === "absent",
-    () => Effect.sync(() => (hasSandbox.set(false), null))
+    () =>
+      SandboxPresence.pipe(
+        Effect.flatMap((presence) => Ref.set(presence, false)),
+        Effect.as(null)
+      )
   )
 )
 

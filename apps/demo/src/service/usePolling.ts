@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { useEffect, useRef } from "react"
 import { toRetryPause } from "./problem/RetryPause.ts"
-import type { Packages } from "./Session.tsx"
+import type { SessionServices } from "./Session.tsx"
 import { useRuntime } from "./Session.tsx"
 import type { Live } from "./useLive.ts"
 import { useLive } from "./useLive.ts"
@@ -23,7 +23,7 @@ const retryAfter = "3 seconds"
  */
 export const usePolling = <A, E>(
   name: string,
-  read: Effect.Effect<A, E, Packages>,
+  read: Effect.Effect<A, E, SessionServices>,
   every: Duration.Input | undefined,
   version = ""
 ): Live<A> => {

@@ -2,7 +2,7 @@ import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { readFaults, setFaults } from "../../src/service/Sandbox.ts"
+import { readFaults, SandboxPresence, setFaults } from "../../src/service/Sandbox.ts"
 
 const globals = globalThis as unknown as { window?: { readonly fetch: () => Promise<Response> } }
 
@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 describe("the faults of the sandbox", () => {
-  it.effect("are read again after an error of the service, and never again after 404", () =>
+  it.effect("are read again after an error of the service", () =>
     Effect.gen(function* () {
       answer(503, JSON.stringify({ type: "/problems/overloaded", status: 503, detail: "The service is starting." }))
       assert.strictEqual((yield* Effect.flip(readFaults)).message, "The service is starting.")
@@ -23,10 +23,19 @@ describe("the faults of the sandbox", () => {
       assert.strictEqual((yield* Effect.flip(readFaults)).message, "The service answered with status 502.")
       answer(200, JSON.stringify({ faults: [] }))
       assert.deepStrictEqual(yield* readFaults, { faults: [] })
-      answer(404, "")
-      assert.isNull(yield* readFaults)
-      answer(200, JSON.stringify({ faults: [] }))
-      assert.isNull(yield* readFaults)
+    }).pipe(Effect.provide(SandboxPresence.layer))
+  )
+
+  it.effect("are not read again by the session that got 404, only by the next one", () =>
+    Effect.gen(function* () {
+      const readTwice = Effect.gen(function* () {
+        answer(404, "")
+        assert.isNull(yield* readFaults)
+        answer(200, JSON.stringify({ faults: [] }))
+        assert.isNull(yield* readFaults)
+      })
+      yield* Effect.provide(readTwice, SandboxPresence.layer)
+      assert.deepStrictEqual(yield* Effect.provide(readFaults, SandboxPresence.layer), { faults: [] })
     })
   )
 })
