@@ -1,5 +1,3 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import type { UTCTimestamp } from "lightweight-charts"
 import type { Palette } from "../parts/Palette.ts"
 import type { ChartCandle, ChartCandles } from "./ChartCandle.ts"
@@ -37,10 +35,9 @@ const toVolume = (candle: ChartCandle, time: UTCTimestamp, { down, up }: Palette
   color: `${candle.close >= candle.open ? up : down}${half}`
 })
 
-/** The rows of both series. A time without trades has no values. */
-export const toRows = (candles: ChartCandles, length: number, palette: Palette) => {
+/** The rows of both series. A time without trades has no values. `now` is in Unix milliseconds. */
+export const toRows = (candles: ChartCandles, length: number, now: number, palette: Palette) => {
   const byStart = new Map(candles.map((candle) => [candle.start, candle]))
-  const now = Effect.runSync(Clock.currentTimeMillis)
   // A candle before another one has ended, whatever the clock of the browser says.
   const newest = candles.at(-1)
   return toTimes(candles, length).map((time) => {

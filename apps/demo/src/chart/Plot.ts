@@ -1,3 +1,5 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import type { IChartApiBase, ISeriesApi, Time } from "lightweight-charts"
 import { CandlestickSeries, createChartEx, HistogramSeries } from "lightweight-charts"
 import { type Palette, readPalette } from "../parts/Palette.ts"
@@ -23,7 +25,8 @@ export const drawCandles = (
   length: number,
   newest: number | undefined
 ) => {
-  const rows = toRows(newest === undefined ? candles : candles.slice(-newest), length, palette)
+  const now = Effect.runSync(Clock.currentTimeMillis)
+  const rows = toRows(newest === undefined ? candles : candles.slice(-newest), length, now, palette)
   if (newest === undefined) {
     candlesticks.setData(rows.map((row) => row.candle))
     volume.setData(rows.map((row) => row.volume))

@@ -13,8 +13,11 @@ export const useThrottled = <A>(value: A, millis: number): A => {
   const [shown, setShown] = useState(value)
   const changedAt = useRef(0)
   useEffect(() => {
-    changedAt.current = Effect.runSync(Clock.currentTimeMillis)
-  }, [])
+    const stamp = Effect.map(Clock.currentTimeMillis, (now) => {
+      changedAt.current = now
+    })
+    runtime.runFork(stamp)
+  }, [runtime])
   useEffect(() => {
     if (Object.is(value, shown)) return undefined
     const change = Effect.gen(function* () {
