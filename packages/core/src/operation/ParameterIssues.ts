@@ -98,7 +98,8 @@ export const parameterIssues = (
   }
   if (unknown.length > maxUnknown) {
     const further = unknown[maxUnknown] ?? ""
-    add(further.slice(0, maxQuotedLength), `so are this and all further ones: ${unknown.length} parameters are unknown`)
+    const total = `${unknown.length} parameters are unknown in total`
+    add(further.slice(0, maxQuotedLength), `${quoted(further)} is not a parameter here either; ${total}`)
   }
   const keys = own(query, "apiKey")
   if (typeof keys === "object") add("apiKey", `"apiKey" is given ${keys.length} times: give it once`)
