@@ -113,8 +113,10 @@ const members = (text: string): ReadonlyMap<string, string> =>
     })
   )
 
-const instant = (text: string | undefined): Option.Option<DateTime.Utc> =>
-  text !== undefined && /^\d{1,15}$/.test(text) ? Option.some(DateTime.makeUnsafe(Number(text))) : Option.none()
+const parseInteger = (text: string | undefined): Option.Option<number> =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Option.some(Number(text)) : Option.none()
+
+const instant = (text: string | undefined) => Option.map(parseInteger(text), DateTime.makeUnsafe)
 
 /** An inner list of starts, two for each range. */
 const ranges = (text = ""): Coverage["unproven"] => {
@@ -185,14 +187,13 @@ const unproven: Proof = { coverage: none, asOf: none, candleClosed: none }
  */
 export const makeWith = <A>(value: A, headers: Headers.Headers, proof: Proof = unproven): Answer<A> => {
   const header = (name: string) => Option.fromUndefinedOr(headers[name])
-  const integer = (name: string) => Option.filter(Option.map(header(name), Number), Number.isSafeInteger)
   return {
     ...proof,
     value,
     requestId: header("x-request-id"),
     source: header("chaintape-source"),
-    remaining: integer("ratelimit-remaining"),
-    resetAfterMs: Option.map(integer("ratelimit-reset"), (seconds) => seconds * 1000)
+    remaining: parseInteger(headers["ratelimit-remaining"]),
+    resetAfterMs: Option.map(parseInteger(headers["ratelimit-reset"]), (seconds) => seconds * 1000)
   }
 }
 

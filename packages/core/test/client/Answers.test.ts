@@ -116,6 +116,20 @@ describe("an answer", () => {
     })
   )
 
+  it.effect("resets its budget after milliseconds", () =>
+    Effect.gen(function* () {
+      const { resetAfterMs } = yield* tradesWith({ "ratelimit-reset": "2" })
+      assert.deepStrictEqual(resetAfterMs, Option.some(2000))
+    })
+  )
+
+  it.effect.each(["", " ", "1e3", "0x10", "-1", "1.5", "99999999999999999"])("ignores the budget %j", (header) =>
+    Effect.gen(function* () {
+      const answer = yield* tradesWith({ "ratelimit-remaining": header, "ratelimit-reset": header })
+      assert.deepStrictEqual([answer.remaining, answer.resetAfterMs], [Option.none(), Option.none()])
+    })
+  )
+
   it.effect.each([
     ["complete=?1, from=1, to=2", "complete"],
     ["complete=?0, from=1, to=2", "incomplete"],
