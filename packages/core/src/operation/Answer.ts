@@ -97,7 +97,7 @@ export interface Answer<out A> {
   readonly resetAfterMs: Option.Option<number>
 }
 
-const members = (text: string): ReadonlyMap<string, string> =>
+const parseMembers = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(/[,;]/).map((part): [string, string] => {
       const [name = "", ...value] = part.split("=")
@@ -116,10 +116,10 @@ const members = (text: string): ReadonlyMap<string, string> =>
 const parseInteger = (text: string | undefined): Option.Option<number> =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Option.some(Number(text)) : Option.none()
 
-const instant = (text: string | undefined) => Option.map(parseInteger(text), DateTime.makeUnsafe)
+const parseInstant = (text: string | undefined) => Option.map(parseInteger(text), DateTime.makeUnsafe)
 
 /** An inner list of starts, two for each range. */
-const ranges = (text = ""): Coverage["unproven"] => {
+const parseRanges = (text = ""): Coverage["unproven"] => {
   const starts = [...text.matchAll(/\d{1,15}/g)].map(([digits]) => DateTime.makeUnsafe(Number(digits)))
   return starts.flatMap((from, index) => {
     const to = starts[index + 1]
@@ -127,20 +127,20 @@ const ranges = (text = ""): Coverage["unproven"] => {
   })
 }
 
-const coverage = (text: string): Coverage => {
-  const parts = members(text)
+const parseCoverage = (text: string): Coverage => {
+  const parts = parseMembers(text)
   const state =
     parts.get("verifiable") === "?0" ? "unverifiable" : parts.get("complete") === "?1" ? "complete" : "incomplete"
   return {
     state,
-    from: instant(parts.get("from")),
-    to: instant(parts.get("to")),
-    unproven: ranges(parts.get("unproven"))
+    from: parseInstant(parts.get("from")),
+    to: parseInstant(parts.get("to")),
+    unproven: parseRanges(parts.get("unproven"))
   }
 }
 
-const asOf = (text: string): Option.Option<AsOf> => {
-  const parts = members(text)
+const parseAsOf = (text: string): Option.Option<AsOf> => {
+  const parts = parseMembers(text)
   const number = parts.get("number")
   const hash = parts.get("hash")
   return number !== undefined && /^\d+$/.test(number) && hash !== undefined
@@ -170,9 +170,9 @@ export type Proof = Pick<Answer<unknown>, "coverage" | "asOf" | "candleClosed">
 export const proof = (headers: Headers.Headers): Proof => {
   const header = (name: string) => Option.fromUndefinedOr(headers[name])
   return {
-    coverage: Option.map(header("chaintape-coverage"), coverage),
-    asOf: Option.flatMap(header("chaintape-as-of"), asOf),
-    candleClosed: Option.map(header("chaintape-candle"), (text) => members(text).get("closed") === "?1")
+    coverage: Option.map(header("chaintape-coverage"), parseCoverage),
+    asOf: Option.flatMap(header("chaintape-as-of"), parseAsOf),
+    candleClosed: Option.map(header("chaintape-candle"), (text) => parseMembers(text).get("closed") === "?1")
   }
 }
 

@@ -34,20 +34,20 @@ export const control = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RestResponse> {
   const [path = "", query = ""] = request.url.split("?", 2)
   const [, , name, product, ...rest] = path.split("/")
-  if (name === "faults" && product === undefined) return yield* faults(request, options)
+  if (name === "faults" && product === undefined) return yield* answerFaults(request, options)
   if (request.method !== "GET" || rest.length > 0) return toNotFound(request, path)
-  if (name === "status" && product === undefined) return yield* status(options)
+  if (name === "status" && product === undefined) return yield* readStatus(options)
   if (name !== "journal" || product === undefined) return toNotFound(request, path)
   const listing = options.markets.get(product)
   return listing === undefined
     ? sentence(`The sandbox exchange does not list the product "${product}".`, 404)
-    : journal(listing, new URLSearchParams(query))
+    : toJournal(listing, new URLSearchParams(query))
 })
 
 const toNotFound = (request: HttpServerRequest.HttpServerRequest, path: string): RestResponse =>
   sentence(`The sandbox exchange does not serve ${request.method} "${path}".`, 404)
 
-const faults = Effect.fnUntraced(function* (
+const answerFaults = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   { board, markets }: ControlOptions
 ): Effect.fn.Return<RestResponse> {
@@ -68,7 +68,7 @@ const faults = Effect.fnUntraced(function* (
   return json(board.state)
 })
 
-const journal = (listing: Listing, parameters: URLSearchParams): RestResponse => {
+const toJournal = (listing: Listing, parameters: URLSearchParams): RestResponse => {
   const { first, last } = listing.journal
   const from = parameters.get("from") ?? `${first}`
   const limit = parameters.get("limit") ?? "1000"
@@ -84,7 +84,7 @@ const journal = (listing: Listing, parameters: URLSearchParams): RestResponse =>
   })
 }
 
-const status = Effect.fnUntraced(function* (options: ControlOptions): Effect.fn.Return<RestResponse> {
+const readStatus = Effect.fnUntraced(function* (options: ControlOptions): Effect.fn.Return<RestResponse> {
   const now = yield* Clock.currentTimeMillis
   const { board, counters, markets } = options
   return json({

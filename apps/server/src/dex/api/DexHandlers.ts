@@ -43,7 +43,7 @@ const render = <S extends Schema.Top>(
 const getOrder = <Field extends string>(field: Field | undefined, direction: "asc" | "desc" | undefined) =>
   field === undefined ? Option.none<Order<Field>>() : Option.some({ field, direction: direction ?? "asc" })
 
-const seconds = (time: DateTime.Utc | undefined, round: (value: number) => number) =>
+const toSeconds = (time: DateTime.Utc | undefined, round: (value: number) => number) =>
   Option.map(Option.fromUndefinedOr(time), (known) => round(DateTime.toEpochMillis(known) / 1000))
 
 interface PageParameters<Field extends string> extends Page {
@@ -56,12 +56,12 @@ interface TradeParameters extends PageParameters<TradeOrderField> {
   readonly to?: DateTime.Utc | undefined
 }
 
-const tradeQuery = ({ from, limit, orderBy, orderDirection, skip, to }: TradeParameters): TradeQuery => ({
+const toTradeQuery = ({ from, limit, orderBy, orderDirection, skip, to }: TradeParameters): TradeQuery => ({
   limit,
   skip,
   order: getOrder(orderBy, orderDirection),
-  from: seconds(from, Math.ceil),
-  to: seconds(to, Math.floor)
+  from: toSeconds(from, Math.ceil),
+  to: toSeconds(to, Math.floor)
 })
 
 interface TokenParameters extends PageParameters<TokenOrderField | "logo"> {
@@ -70,7 +70,7 @@ interface TokenParameters extends PageParameters<TokenOrderField | "logo"> {
   readonly tokenSymbol?: string | undefined
 }
 
-const tokenQuery = ({ limit, orderBy, orderDirection, skip, ...token }: TokenParameters): TokenQuery => ({
+const toTokenQuery = ({ limit, orderBy, orderDirection, skip, ...token }: TokenParameters): TokenQuery => ({
   limit,
   skip,
   // All logos are equal, so their order is that of the ids.
@@ -109,7 +109,7 @@ export const DexHandlers = handlerGroup(
           respond(DexOperations.deployments.success, params, block, deployments.totals),
         tokens: ({ params, query }) =>
           respond(DexOperations.tokens.success, params, query.block, (view) =>
-            listTokens(view, tokenQuery(query), query.logo)
+            listTokens(view, toTokenQuery(query), query.logo)
           ),
         pools: ({ params, query: { block, limit, orderBy, orderDirection, pool, skip } }) =>
           respond(DexOperations.pools.success, params, block, (view) =>
@@ -119,17 +119,17 @@ export const DexHandlers = handlerGroup(
           respond(DexOperations.pool.success, params, block, (view) => readPool(view, params.pool)),
         poolTrades: ({ params, query }) =>
           respond(DexOperations.poolTrades.success, params, query.block, (view) =>
-            readPoolTrades(view, params.pool, query, tradeQuery(query))
+            readPoolTrades(view, params.pool, query, toTradeQuery(query))
           ),
         candles: ({ params, query: { block, from, limit, to } }) =>
           respond(DexOperations.candles.success, params, block, (view) =>
-            readCandles(view, params, { limit, from: seconds(from, Math.ceil), to: seconds(to, Math.floor) })
+            readCandles(view, params, { limit, from: toSeconds(from, Math.ceil), to: toSeconds(to, Math.floor) })
           ),
         ticks: ({ params, query }) =>
           respond(DexOperations.ticks.success, params, query.block, (view) => readTicks(view, params, query)),
         tokenTrades: ({ params, query }) =>
           respond(DexOperations.tokenTrades.success, params, query.block, (view) =>
-            readTokenTrades(view, params.token, query, tradeQuery(query))
+            readTokenTrades(view, params.token, query, toTradeQuery(query))
           )
       })
     )
