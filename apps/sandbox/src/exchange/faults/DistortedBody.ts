@@ -1,11 +1,10 @@
+import { Predicate } from "effect"
 import type { Fault, FaultOf } from "./Fault.ts"
 import type { AppliedFaults } from "./FaultBoard.ts"
 
 type Row = unknown
 type Fields = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 const isRows = (value: unknown): value is ReadonlyArray<Row> => Array.isArray(value)
 
 const columns = ["time", "low", "high", "open", "close", "volume"]
@@ -33,7 +32,7 @@ const duplicate = (value: unknown, fault: FaultOf<"duplicate">, draw: (fault: Fa
 /** The same row with another content: a candle with another volume, a trade with another price, else another status. */
 const alter = (row: Row): Row => {
   if (isRows(row)) return row.map((cell, index) => (columns[index] === "volume" ? Number(cell) + 1 : cell))
-  if (!isFields(row)) return row
+  if (!Predicate.isObject(row)) return row
   const price = row["price"]
   return typeof price === "string" ? { ...row, price: otherPrice(price) } : { ...row, status: "offline" }
 }
@@ -66,7 +65,7 @@ type RowChange = Exclude<FaultOf<"changed-shape">["change"], "list-moved">
 
 const changeRow = (row: Row, change: RowChange): Row => {
   if (isRows(row)) return changeCandle(row, change)
-  return isFields(row) ? changeFields(row, change) : row
+  return Predicate.isObject(row) ? changeFields(row, change) : row
 }
 
 const changeCandle = (row: ReadonlyArray<unknown>, change: RowChange): Row => {

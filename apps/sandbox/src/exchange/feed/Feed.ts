@@ -80,6 +80,7 @@ export class Feed {
       )
       yield* Effect.forkScoped(this.#closeUnlessSubscribed(session, writer, ended))
       yield* Effect.forkScoped(beatForever(session))
+      // If a frame cannot be written, the connection has failed: `receive` fails, too.
       yield* Effect.forkScoped(Effect.ignore(this.#drain(outbox, writer, raw, ended)))
       const receive = Effect.forever(Effect.map(pull, (frames) => frames.forEach((frame) => session.receive(frame))))
       yield* Effect.raceFirst(receive, Deferred.await(ended))
@@ -125,6 +126,7 @@ export class Feed {
     function* (session: FeedSession, writer: Socket.Writer, ended: Deferred.Deferred<void>) {
       yield* Effect.sleep(this.#options.subscribeWithin)
       if (session.isSubscribed) return
+      // A connection that has failed meanwhile needs no close frame.
       yield* Effect.ignore(writer.write(new Socket.CloseEvent(1008, "no subscription was received in time")))
       yield* Deferred.succeed(ended, undefined)
     }
