@@ -1,3 +1,4 @@
+import { reorgDepth } from "../health/sandbox/FaultPresets.ts"
 import type { Route } from "../route/Route.ts"
 import { dexHref, marketHref } from "../route/Route.ts"
 import type { Status } from "../service/Status.ts"
@@ -35,9 +36,6 @@ export interface Step {
   /** Describes the visible result. */
   readonly seen: string
 }
-
-/** The number of blocks that the reorg of the tour replaces. */
-export const reorgDepth = 4
 
 const countReorgs = ({ indexes }: Status) => indexes.reduce((sum, { reorgs }) => sum + reorgs, 0)
 

@@ -6,7 +6,7 @@ import type { ChainFeeds } from "../blocks/ChainFeed.ts"
 import { getLastReorgAt, getNewestNumber } from "../blocks/ChainFeed.ts"
 import { useChainFeeds } from "../blocks/ChainFeeds.tsx"
 import { parseDeployment } from "../dex/moment/Deployment.ts"
-import { presets } from "../health/sandbox/FaultPresets.ts"
+import { cutUpstream, reorgDepth } from "../health/sandbox/FaultPresets.ts"
 import { Problem, ReadProblem } from "../parts/Loaded.tsx"
 import type { Route } from "../route/Route.ts"
 import { useKey } from "../service/Key.ts"
@@ -16,7 +16,7 @@ import { reorg, setFaults } from "../service/Sandbox.ts"
 import { useRuntime } from "../service/Session.tsx"
 import type { Status } from "../service/Status.ts"
 import type { Order } from "./Steps.ts"
-import { reorgDepth, steps, toMark } from "./Steps.ts"
+import { steps, toMark } from "./Steps.ts"
 import { beginStep, finishStep, leaveTour, nextStep, resetStep, useTour } from "./TourState.ts"
 import "./tour.css"
 
@@ -31,7 +31,7 @@ const waitUntilFollowed = (feeds: ChainFeeds, blockchain: string, block: number)
 
 const give = (order: Order, key: string, whenFollowed: Effect.Effect<unknown>) => {
   if (order === "reorg") return Effect.andThen(whenFollowed, reorg(key, reorgDepth))
-  return setFaults(key, order === "heal" ? [] : (presets[0]?.faults ?? []))
+  return setFaults(key, order === "heal" ? [] : cutUpstream.faults)
 }
 
 /** The current step: what to do, a button that does it, and what can be seen once the service reports it. */

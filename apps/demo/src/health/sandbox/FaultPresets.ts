@@ -22,12 +22,17 @@ interface Preset {
 
 const noPages: Fault = { kind: "server-error", status: 503, endpoint: "trades" }
 
+/** The number of blocks that an order for a reorg replaces. */
+export const reorgDepth = 4
+
+export const cutUpstream: Preset = {
+  title: "Cut the upstream",
+  effect: "The stream loses trades and the exchange refuses to give them again: a gap that stays until it is healed.",
+  faults: [{ kind: "frame-loss", endpoint: "stream", count: 60 }, noPages]
+}
+
 export const presets: ReadonlyArray<Preset> = [
-  {
-    title: "Cut the upstream",
-    effect: "The stream loses trades and the exchange refuses to give them again: a gap that stays until it is healed.",
-    faults: [{ kind: "frame-loss", endpoint: "stream", count: 60 }, noPages]
-  },
+  cutUpstream,
   {
     title: "Drop the connection",
     effect: "The stream is cut again and again: what was missed is read from the exchange.",

@@ -8,10 +8,8 @@ import { useKey } from "../../service/Key.ts"
 import type { Faults, SandboxError } from "../../service/Sandbox.ts"
 import { reorg, setFaults } from "../../service/Sandbox.ts"
 import { useRuntime } from "../../service/Session.tsx"
-import { findPreset, presets } from "./FaultPresets.ts"
+import { findPreset, presets, reorgDepth } from "./FaultPresets.ts"
 import "./sandbox-panel.css"
-
-const depth = 4
 
 /** Injects faults into the sandbox. `children` stand before the faults. */
 export const SandboxPanel = ({
@@ -62,9 +60,12 @@ export const SandboxPanel = ({
             </button>
           )
         })}
-        <button type="button" onClick={() => give(reorg(key, depth), "The chain has left its branch: see Blocks.")}>
+        <button
+          type="button"
+          onClick={() => give(reorg(key, reorgDepth), "The chain has left its branch: see Blocks.")}
+        >
           <strong>Reorganize the chain</strong>
-          <small>Replaces its newest {depth} blocks by others. The index follows.</small>
+          <small>Replaces its newest {reorgDepth} blocks by others. The index follows.</small>
         </button>
         <button type="button" disabled={faults.length === 0} onClick={() => setPreset(undefined)}>
           <strong>Heal</strong>

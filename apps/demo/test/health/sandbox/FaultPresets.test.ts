@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { findPreset, presets } from "../../../src/health/sandbox/FaultPresets.ts"
+import { cutUpstream, findPreset, presets } from "../../../src/health/sandbox/FaultPresets.ts"
 
 const toActive = (faults: ReadonlyArray<object>) => faults.map((fault) => ({ kind: "", ...fault, seen: 10, hits: 3 }))
 
@@ -10,10 +10,10 @@ describe("the preset of the active faults", () => {
     })
 
   it("is none without a fault, with others, with more, and with further members", () => {
-    const [first] = presets
-    assert.isUndefined(findPreset(toActive((first?.faults ?? []).map((fault) => ({ ...fault, afterRequests: 2 })))))
+    const { faults } = cutUpstream
+    assert.isUndefined(findPreset(toActive(faults.map((fault) => ({ ...fault, afterRequests: 2 })))))
     assert.isUndefined(findPreset([]))
     assert.isUndefined(findPreset(toActive([{ kind: "latency", milliseconds: 100 }])))
-    assert.isUndefined(findPreset(toActive([...(first?.faults ?? []), { kind: "latency", milliseconds: 100 }])))
+    assert.isUndefined(findPreset(toActive([...faults, { kind: "latency", milliseconds: 100 }])))
   })
 })
