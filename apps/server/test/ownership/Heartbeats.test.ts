@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Logger } from "effect"
 import { Runner } from "effect/cluster/Runner"
 import { RunnerAddress } from "effect/cluster/RunnerAddress"
-import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHeartbeats } from "../../src/ownership/Heartbeats.ts"
 import { heartbeatIntervalMs, judgmentDelayMs, leaseDurationMs, maxOwnSilenceMs } from "../../src/ownership/Timing.ts"
 import { makeLogLines } from "../internal/log/logLines.ts"
+import { makeStubStore, storeAway } from "./StubStore.ts"
 
 const runnerAt = (host: string) =>
   new Runner({ address: RunnerAddress.make({ host, port: 1 }), groups: ["default"], weight: 1 })
@@ -15,10 +15,12 @@ describe("an instance that had paused", () => {
   it.effect("considers no other one gone before they could write their heartbeats again", () =>
     Effect.gen(function* () {
       let living = ["one", "other"]
-      const rows = () => living.map((host) => ({ id: 1, runner: Runner.encodeSync(runnerAt(host)) }))
-      const sql = ([statement = ""]: TemplateStringsArray) =>
-        Effect.sync(() => (statement.startsWith("insert") ? rows().slice(0, 1) : rows()))
-      const { storage } = makeHeartbeats(sql as unknown as SqlClient.SqlClient, "one")
+      const rows = () => living.map((host) => ({ runner: Runner.encodeSync(runnerAt(host)) }))
+      const sql = yield* makeStubStore({
+        writeHeartbeat: () => Effect.succeed([{ id: 1 }]),
+        readLiving: () => Effect.sync(rows)
+      })
+      const { storage } = makeHeartbeats(sql, "one")
       const known = Effect.map(storage.getRunners, (runners) => runners.map(([{ address }]) => address.host))
       yield* storage.register(runnerAt("one"), true)
       assert.deepStrictEqual(yield* known, ["one", "other"])
@@ -37,12 +39,12 @@ describe("an instance that had paused", () => {
     Effect.gen(function* () {
       let living = ["one", "other"]
       let answerAfter = 0
-      const rows = () => living.map((host) => ({ id: 1, runner: Runner.encodeSync(runnerAt(host)) }))
-      const sql = ([statement = ""]: TemplateStringsArray) =>
-        statement.startsWith("insert")
-          ? Effect.sync(() => rows().slice(0, 1))
-          : Effect.suspend(() => Effect.delay(Effect.sync(rows), answerAfter))
-      const { storage } = makeHeartbeats(sql as unknown as SqlClient.SqlClient, "one")
+      const rows = () => living.map((host) => ({ runner: Runner.encodeSync(runnerAt(host)) }))
+      const sql = yield* makeStubStore({
+        writeHeartbeat: () => Effect.succeed([{ id: 1 }]),
+        readLiving: () => Effect.suspend(() => Effect.delay(Effect.sync(rows), answerAfter))
+      })
+      const { storage } = makeHeartbeats(sql, "one")
       const known = Effect.map(storage.getRunners, (runners) => runners.map(([{ address }]) => address.host))
       yield* storage.register(runnerAt("one"), true)
       assert.deepStrictEqual(yield* known, ["one", "other"])
@@ -64,8 +66,9 @@ describe("heartbeats that cannot be written", () => {
       const logger = Logger.make<unknown, void>(({ logLevel, message }) => void said.push(`${logLevel} ${message}`))
       const warning = /^Warn The heartbeat cannot be written/
       let isAway = false
-      const sql = () => Effect.suspend(() => (isAway ? Effect.fail("The store is away.") : Effect.succeed([{ id: 1 }])))
-      const { keepBeating, storage } = makeHeartbeats(sql as unknown as SqlClient.SqlClient, "one")
+      const answer = Effect.suspend(() => (isAway ? Effect.fail(storeAway) : Effect.succeed([{ id: 1 }])))
+      const sql = yield* makeStubStore({ writeHeartbeat: () => answer, removeHeartbeat: () => answer })
+      const { keepBeating, storage } = makeHeartbeats(sql, "one")
       yield* storage.register(runnerAt("one"), true)
       yield* Effect.forkChild(Effect.provide(keepBeating, Logger.layer([logger])))
       for (const warnings of [1, 2]) {
@@ -85,8 +88,9 @@ describe("heartbeats that cannot be written", () => {
     const { layer, lines } = makeLogLines()
     return Effect.gen(function* () {
       let isAway = false
-      const sql = () => Effect.suspend(() => (isAway ? Effect.fail("The store is away.") : Effect.succeed([{ id: 1 }])))
-      const { keepBeating, storage } = makeHeartbeats(sql as unknown as SqlClient.SqlClient, "one")
+      const answer = Effect.suspend(() => (isAway ? Effect.fail(storeAway) : Effect.succeed([{ id: 1 }])))
+      const sql = yield* makeStubStore({ writeHeartbeat: () => answer, removeHeartbeat: () => answer })
+      const { keepBeating, storage } = makeHeartbeats(sql, "one")
       const runner = runnerAt("one")
       yield* storage.register(runner, true)
       yield* Effect.forkChild(keepBeating)

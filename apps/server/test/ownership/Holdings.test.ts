@@ -1,26 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Logger, Metric, Scheduler } from "effect"
-import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHoldings } from "../../src/ownership/Holdings.ts"
 import type { Holdings } from "../../src/ownership/Holdings.ts"
 import { LeaseLostError } from "../../src/ownership/Lease.ts"
 import { pauseAfterLossMs } from "../../src/ownership/Timing.ts"
+import { makeStubLeases } from "./StubStore.ts"
 
 describe("work that another instance has taken", () => {
   it.effect("is not retaken until all instances agree on the owner", () =>
     Effect.gen(function* () {
-      let epoch = 0
-      const sql = () => Effect.sync(() => [{ epoch: ++epoch }])
-      const { all, hold, lose } = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
+      const { epochOf, sql } = yield* makeStubLeases()
+      const { all, hold, lose } = yield* makeHoldings(sql, "test", 0)
       const begin = Effect.succeed({ run: Effect.never, status: Effect.succeed(null) })
       yield* Effect.forkChild(hold({ name: "work", role: "recorder", begin }))
       yield* TestClock.adjust(0)
       for (const { lease } of all()) yield* lose(lease)
       yield* TestClock.adjust(pauseAfterLossMs - 1)
-      assert.strictEqual(epoch, 1)
+      assert.strictEqual(epochOf("work"), 1)
       yield* TestClock.adjust(1)
-      assert.strictEqual(epoch, 2)
+      assert.strictEqual(epochOf("work"), 2)
     }).pipe(Effect.scoped)
   )
 })
@@ -30,10 +29,11 @@ describe("work that ends at once", () => {
     Effect.forEach(
       Array.from({ length: 60 }, (_, index) => index + 20),
       Effect.fnUntraced(function* (steps) {
-        let epoch = 0
-        const sql = () => Effect.sync(() => [{ epoch: ++epoch }])
-        const { all, hold } = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
-        const run = Effect.suspend(() => (epoch === 1 ? new LeaseLostError({ name: "work", epoch }) : Effect.never))
+        const { epochOf, sql } = yield* makeStubLeases()
+        const { all, hold } = yield* makeHoldings(sql, "test", 0)
+        const run = Effect.suspend(() =>
+          epochOf("work") === 1 ? new LeaseLostError({ name: "work", epoch: 1 }) : Effect.never
+        )
         const begin = Effect.succeed({ run, status: Effect.succeed(null) })
         yield* hold({ name: "work", role: "recorder", begin }).pipe(
           Effect.provideService(Scheduler.MaxOpsBeforeYield, steps),
@@ -59,10 +59,9 @@ const logged = Effect.fnUntraced(function* (
 ) {
   const said: Array<string> = []
   const logger = Logger.make<unknown, void>(({ logLevel, message }) => void said.push(`${logLevel} ${message}`))
-  let epoch = 0
-  const sql = () => Effect.sync(() => [{ epoch: ++epoch }])
+  const { sql } = yield* makeStubLeases()
   yield* Effect.gen(function* () {
-    const holdings = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
+    const holdings = yield* makeHoldings(sql, "test", 0)
     const begin = Effect.succeed({ run, status: Effect.succeed(null) })
     const holding = yield* Effect.forkChild(holdings.hold({ name: "work", role: "recorder", begin }))
     yield* TestClock.adjust(0)
@@ -133,8 +132,8 @@ describe("work that another instance takes", () => {
 describe("work that cannot begin", () => {
   it.effect("is tried again after a defect", () =>
     Effect.gen(function* () {
-      const sql = () => Effect.succeed([{ epoch: 1 }])
-      const { all, hold } = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
+      const { sql } = yield* makeStubLeases()
+      const { all, hold } = yield* makeHoldings(sql, "test", 0)
       let tries = 0
       const begin = Effect.suspend(() =>
         ++tries === 1

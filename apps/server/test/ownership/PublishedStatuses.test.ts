@@ -1,21 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
-import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makePublishedStatuses } from "../../src/ownership/PublishedStatuses.ts"
 import { readTimeoutMs, sharedReadMs } from "../../src/ownership/Timing.ts"
 import { makeLogLines } from "../internal/log/logLines.ts"
+import { makeStubStore, storeAway } from "./StubStore.ts"
 
 describe("published statuses", () => {
   it.effect("wait once for a store that does not answer, however many are read", () =>
     Effect.gen(function* () {
       let queries = 0
-      const silent = () =>
-        Effect.suspend(() => {
-          queries += 1
-          return Effect.never
-        })
-      const published = yield* makePublishedStatuses(silent as unknown as SqlClient.SqlClient)
+      const silent = yield* makeStubStore({
+        readStatuses: () =>
+          Effect.suspend(() => {
+            queries += 1
+            return Effect.never
+          })
+      })
+      const published = yield* makePublishedStatuses(silent)
       const names = Array.from({ length: 60 }, (_, index) => `recording:${index}`)
       const reads = Effect.forEach(names, published)
       const fiber = yield* Effect.forkChild(reads)
@@ -34,8 +36,10 @@ describe("published statuses", () => {
     const { layer, lines } = makeLogLines()
     return Effect.gen(function* () {
       let isDown = true
-      const store = () => Effect.suspend(() => (isDown ? Effect.fail("down") : Effect.succeed([])))
-      const published = yield* makePublishedStatuses(store as unknown as SqlClient.SqlClient)
+      const store = yield* makeStubStore({
+        readStatuses: () => Effect.suspend(() => (isDown ? Effect.fail(storeAway) : Effect.succeed([])))
+      })
+      const published = yield* makePublishedStatuses(store)
       for (let read = 0; read < 3; read++) {
         for (const name of ["recording:1", "recording:2"]) yield* published(name)
         yield* TestClock.adjust(sharedReadMs)

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { keepPublishing } from "../../src/ownership/Cluster.ts"
 import type { Holding } from "../../src/ownership/Holdings.ts"
 import { publishIntervalMs } from "../../src/ownership/Timing.ts"
 import { makeLogLines } from "../internal/log/logLines.ts"
+import { makeStubStore, storeAway } from "./StubStore.ts"
 
 describe("the status of work that cannot be published", () => {
   it.effect("is not called published while there is no work", () => {
@@ -16,8 +16,10 @@ describe("the status of work that cannot be published", () => {
       let holdings: ReadonlyArray<Holding> = [{ lease, status: Effect.succeed({}), fiber }]
       let isAway = true
       const rows = [{ name: lease.name }]
-      const sql = () => Effect.suspend(() => (isAway ? Effect.fail("The store is away.") : Effect.succeed(rows)))
-      const publishing = keepPublishing(sql as unknown as SqlClient.SqlClient, {
+      const sql = yield* makeStubStore({
+        publish: () => Effect.suspend(() => (isAway ? Effect.fail(storeAway) : Effect.succeed(rows)))
+      })
+      const publishing = keepPublishing(sql, {
         all: () => holdings,
         lose: () => Effect.void
       })
