@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { connect, type Ended, type EventConnection } from "../../src/internal/live/connection.ts"
+import { connect, type ConnectionEndedError, type EventConnection } from "../../src/internal/live/connection.ts"
 import { liveBlocks } from "../../src/internal/live/operations.ts"
 import { eventText, goOn as goOnFor, liveResponse, settled } from "./LiveWire.ts"
 
@@ -39,7 +39,7 @@ const reading = Effect.fnUntraced(function* ({ next }: EventConnection) {
   )
   const ended = Effect.sync(() => fiber.pollUnsafe()).pipe(
     Effect.flatMap((exit) => (exit === undefined ? Effect.undefined : Effect.flip(Exit.asVoid(exit)))),
-    Effect.map((error: Ended | undefined) => error?.why)
+    Effect.map((error: ConnectionEndedError | undefined) => error?.why)
   )
   return { names, ended }
 })
@@ -82,6 +82,7 @@ describe("the connection of a live stream", () => {
         )
       )
       assert.strictEqual(ended.why, "silent")
+      assert.strictEqual(ended.message, "The connection delivers no events that can be read.")
       assert.isTrue(isCancelled)
     })
   )

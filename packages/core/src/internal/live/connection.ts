@@ -33,24 +33,35 @@ export interface Route {
   readonly options: ClientOptions
 }
 
-/** The end of a connection, with its reason. Only `eventSource` handles it, so that it has no message. */
-export class Ended extends Data.TaggedError("Ended")<{
+const messages = {
+  unsupported: "The service has no live stream of this operation.",
+  refused: "The service refuses a live stream from this position.",
+  silent: "The connection delivers no events that can be read.",
+  lost: "The connection was lost."
+}
+
+/** The end of a connection, with its reason. */
+export class ConnectionEndedError extends Data.TaggedError("ConnectionEndedError")<{
   /**
    * `unsupported`: there is none here, now and later. `refused`: not from this position. `silent`: an intermediary
    * buffers the stream. `lost`: another attempt may succeed.
    */
-  readonly why: "unsupported" | "refused" | "silent" | "lost"
+  readonly why: keyof typeof messages
   /** How long the service asks to wait. */
   readonly retryAfterMs?: number | undefined
-}> {}
+}> {
+  override get message(): string {
+    return messages[this.why]
+  }
+}
 
 export interface EventConnection {
   /** The events in the next chunk; none if it is a heartbeat, or a part of an event. */
-  readonly next: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>
+  readonly next: Effect.Effect<ReadonlyArray<ServerEvent>, ConnectionEndedError>
 }
 
-const toLost = (retryAfterMs?: number) => new Ended({ why: "lost", retryAfterMs })
-const silent = new Ended({ why: "silent" })
+const toLost = (retryAfterMs?: number) => new ConnectionEndedError({ why: "lost", retryAfterMs })
+const silent = new ConnectionEndedError({ why: "silent" })
 
 /** `body` may ask for a wait. */
 const parseLost = (body: unknown) => {
@@ -73,19 +84,21 @@ const getBytes = (response: HttpClientResponse.HttpClientResponse) => {
 
 const getRefusal = Effect.fnUntraced(function* (
   response: HttpClientResponse.HttpClientResponse
-): Effect.fn.Return<never, Ended> {
+): Effect.fn.Return<never, ConnectionEndedError> {
   const { status } = response
   // Also of a refusal whose body says nothing: a body that is not read holds its connection.
   const text = Effect.timeoutOrElse(response.text, { duration: openingTime, orElse: () => Effect.succeed("") })
   const body = parseJson(yield* Effect.orElseSucceed(text, () => ""))
-  if (status === 404) return yield* new Ended({ why: "unsupported" })
-  if (status === 400) return yield* new Ended({ why: "refused" })
+  if (status === 404) return yield* new ConnectionEndedError({ why: "unsupported" })
+  if (status === 400) return yield* new ConnectionEndedError({ why: "refused" })
   return yield* parseLost(body)
 })
 
 /** Events until the last one, with which the next read fails. */
-const takeUntilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): EventConnection["next"] => {
-  let ended: Ended | undefined
+const takeUntilEnd = (
+  pull: Effect.Effect<ReadonlyArray<ServerEvent>, ConnectionEndedError>
+): EventConnection["next"] => {
+  let ended: ConnectionEndedError | undefined
   return Effect.gen(function* () {
     if (ended !== undefined) return yield* ended
     const events = yield* pull
@@ -122,7 +135,7 @@ export const connect = Effect.fnUntraced(function* (
   { http, options }: Route,
   operation: Operation.Any,
   encoded: Encoded
-): Effect.fn.Return<EventConnection, Ended, Scope.Scope> {
+): Effect.fn.Return<EventConnection, ConnectionEndedError, Scope.Scope> {
   const request = HttpClientRequest.accept(buildRequest(operation, encoded, options), "text/event-stream")
   const response = yield* withRequestRules(http.execute(request)).pipe(
     Effect.mapError(() => toLost()),

@@ -12,7 +12,7 @@ import { policyWith } from "../retry/retries.ts"
 import { elapsedMillis } from "../transport/elapsed.ts"
 import { encodeRequest, getName, shownUrl } from "../transport/request.ts"
 import { RouteObserver } from "../transport/route.ts"
-import { connect, type Ended, type EventConnection, type Route } from "./connection.ts"
+import { connect, type ConnectionEndedError, type EventConnection, type Route } from "./connection.ts"
 import type { ServerEvent } from "./eventParser.ts"
 import { reportReconnect } from "./reconnects.ts"
 
@@ -29,7 +29,7 @@ export const quietMs = Duration.toMillis("10 seconds")
 const minLifetime = Duration.toMillis("10 seconds")
 
 /** The reasons that a client reports: a service without live streams is not one of them. */
-type Reason = Exclude<Ended["why"], "unsupported"> | "incomplete"
+type Reason = Exclude<ConnectionEndedError["why"], "unsupported"> | "incomplete"
 
 /** Consecutive failed connections, and connections without an event, before a reader switches to polling. */
 const maxFailedOpens = 3
@@ -87,7 +87,10 @@ export const makeEventSource = <Op extends Operation.Any>(
       if (route !== undefined) yield* reportReconnect(route.options, event)
     })
 
-    const end = Effect.fnUntraced(function* ({ retryAfterMs, why }: Pick<Ended, "retryAfterMs" | "why">) {
+    const end = Effect.fnUntraced(function* ({
+      retryAfterMs,
+      why
+    }: Pick<ConnectionEndedError, "retryAfterMs" | "why">) {
       const now = yield* elapsedMillis
       failures = current !== undefined && now - current.since >= minLifetime ? 1 : failures + 1
       if (why === "unsupported") return yield* pause(Number.POSITIVE_INFINITY)
