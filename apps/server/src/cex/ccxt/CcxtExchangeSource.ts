@@ -152,7 +152,9 @@ const makeTradeReads = Effect.fnUntraced(function* (
   })
 })
 
-const connect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Return<ExchangeReads, never, Scope.Scope> {
+const makeExchangeReads = Effect.fnUntraced(function* (
+  upstream: Upstream
+): Effect.fn.Return<ExchangeReads, never, Scope.Scope> {
   const { id, limits, pageCap } = upstream
   const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
   const newestPages = makeNewestPages()
@@ -190,7 +192,7 @@ export const layer: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.
   Effect.gen(function* () {
     const { open: upstream } = yield* CcxtConnections
     const connections = yield* RcMap.make({
-      lookup: (id: string) => Effect.flatMap(upstream(id), connect),
+      lookup: (id: string) => Effect.flatMap(upstream(id), makeExchangeReads),
       idleTimeToLive: idle
     })
     const open = (id: string) => RcMap.get(connections, id)

@@ -7,7 +7,7 @@ import { Pages } from "../download/Pages.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
 import { toReadErrorText, unreadable } from "../service/ReadErrorText.ts"
 import type { ReadError } from "../service/ReadErrorText.ts"
-import { connect } from "../service/ServiceClient.ts"
+import { createClient } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 import { elementTexts } from "./ElementText.ts"
 
@@ -46,7 +46,7 @@ export const marketPages =
     Layer.effect(
       Pages,
       Effect.gen(function* () {
-        const service = yield* connect(url, key)
+        const service = yield* createClient(url, key)
         const { call } = service.manyRetries
         const withFailureText = Effect.mapError((error: ReadError) => toFailure(toReadErrorText(error, url, key)))
 

@@ -8,7 +8,7 @@ import { toRow } from "../download/Row.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
 import { toReadErrorText, unreadable } from "../service/ReadErrorText.ts"
 import type { ReadError } from "../service/ReadErrorText.ts"
-import { connect } from "../service/ServiceClient.ts"
+import { createClient } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 
 export const tradeKinds = ["swap", "mint", "burn"] as const
@@ -47,7 +47,7 @@ export const poolPages =
     Layer.effect(
       Pages,
       Effect.gen(function* () {
-        const service = yield* connect(url, key)
+        const service = yield* createClient(url, key)
         const { call } = service.manyRetries
         const withFailureText = Effect.mapError((error: ReadError) => toFailure(toReadErrorText(error, url, key)))
 

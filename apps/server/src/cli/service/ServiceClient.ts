@@ -47,7 +47,7 @@ const fetching = FetchHttpClient.layer.pipe(
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
 )
 
-export const connect = Effect.fnUntraced(function* (url: URL, key: Option.Option<AccessKey>) {
+export const createClient = Effect.fnUntraced(function* (url: URL, key: Option.Option<AccessKey>) {
   const body = yield* Ref.make("")
   const http = watchResponses(Context.get(yield* Layer.build(fetching), HttpClient.HttpClient), body, yield* Progress)
   const options: ClientOptions = {

@@ -13,7 +13,7 @@ import { groupDigits } from "../../internal/groupDigits.ts"
 import { Lease, take } from "../../ownership/Lease.ts"
 import * as Database from "../../store/Database.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
-import { connect } from "../service/ServiceClient.ts"
+import { createClient } from "../service/ServiceClient.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { compareState, compareStates, compareTrades } from "./Comparison.ts"
@@ -176,7 +176,7 @@ const storeIn = (directory: string) => {
 export const runVerification = Effect.fn("Verification.run")(function* (request: VerificationRequest) {
   const { deployment, directory, every, key, pool, url } = request
   const path = yield* Path.Path
-  const service = makeServiceReads(yield* connect(url, key), deployment, url, key)
+  const service = makeServiceReads(yield* createClient(url, key), deployment, url, key)
   const http = Context.get(yield* Layer.build(NodeHttpClient.layerUndici), HttpClient.HttpClient)
   const target = yield* toTarget(request, service)
   const reader = yield* makeChainReader(http, target)
