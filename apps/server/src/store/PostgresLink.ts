@@ -55,8 +55,8 @@ const watch = Effect.fnUntraced(function* (
   }
   const session = yield* PgConnection.make({ url, stream, connectTimeout: replyTimeout })
   const bound = late.pipe(Effect.andThen(onLate), Effect.andThen(end), Effect.forkScoped)
-  const ask = Effect.scoped(Effect.andThen(bound, session.query("select 1", [], false)))
-  return yield* Effect.forever(Effect.andThen(ask, Effect.andThen(onReply, Effect.sleep(checkInterval))))
+  const sendProbe = Effect.scoped(Effect.andThen(bound, session.query("select 1", [], false)))
+  return yield* Effect.forever(Effect.andThen(sendProbe, Effect.andThen(onReply, Effect.sleep(checkInterval))))
 }, Effect.scoped)
 
 /**

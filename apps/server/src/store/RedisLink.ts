@@ -138,7 +138,7 @@ const makeCommands = (
   get: () => RedisConnection | undefined,
   warn: (message: string) => Effect.Effect<void>
 ): Pick<Link, "send" | "run"> => {
-  const ask = <A>(
+  const sendRequest = <A>(
     begin: (client: Client) => Promise<unknown>,
     decode: (reply: unknown) => Option.Option<A>
   ): Effect.Effect<Option.Option<A>> =>
@@ -160,10 +160,10 @@ const makeCommands = (
       )
     })
   return {
-    send: (command, decode) => ask((client) => client.sendCommand(command), decode),
+    send: (command, decode) => sendRequest((client) => client.sendCommand(command), decode),
     run: ({ digest, lua }, { keys, values }, decode) => {
       const rest = [String(keys.length), ...keys, ...values]
-      return ask(
+      return sendRequest(
         (client) =>
           client
             .sendCommand(["EVALSHA", digest, ...rest])

@@ -53,7 +53,7 @@ const reads: Readonly<
           rateLimitRetries: 0,
           timeoutMs: 3000
         })
-        return yield* nodes.ask((send) =>
+        return yield* nodes.read((send) =>
           send([
             { method: "eth_chainId", params: [] },
             { method: "eth_blockNumber", params: [] }
@@ -117,7 +117,7 @@ describe("a node whose errors are hostile", () => {
       server.attack = (response) => response.end(echo(message))
       const nodes = makeNodes(yield* HttpClient.HttpClient, "hostile", [`${server.url}/v3/${key}`])
       const call = { method: "eth_getLogs", params: [], mayFail: true } as const
-      const [took, replies] = yield* Effect.timed(nodes.ask((send) => send([call, call])))
+      const [took, replies] = yield* Effect.timed(nodes.read((send) => send([call, call])))
       assert.isBelow(Duration.toMillis(took), 2000)
       for (const fault of replies) {
         if (!(fault instanceof RpcFault)) return assert.fail("no fault")
@@ -158,7 +158,7 @@ describe("an answer that has a member twice", () => {
       const server = yield* hostileServer
       server.attack = (response) => response.end(`[{"jsonrpc":"2.0",${id}}]`)
       const nodes = makeNodes(yield* HttpClient.HttpClient, "hostile", [server.url])
-      const replies = yield* nodes.ask((send) => send([{ method: "eth_chainId", params: [] }]))
+      const replies = yield* nodes.read((send) => send([{ method: "eth_chainId", params: [] }]))
       assert.deepStrictEqual(replies, ["0x1"])
     }).pipe(undici, Effect.scoped)
   )

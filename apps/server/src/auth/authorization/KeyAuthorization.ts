@@ -88,11 +88,11 @@ const authorization = Layer.effect(
 const scopes = Layer.succeed(KeyScope, (app, { group }) =>
   Effect.gen(function* () {
     const { groups } = yield* Caller
-    const asked = group.identifier
-    if (groups === undefined || groups.includes(asked)) return yield* app
+    const scope = group.identifier
+    if (groups === undefined || groups.includes(scope)) return yield* app
     return yield* new KeyNotAllowed({
-      group: asked,
-      detail: `The key is limited to ${groups.join(", ") || "nothing"}, and this operation is of ${asked}: use another key.`
+      group: scope,
+      detail: `The key is limited to ${groups.join(", ") || "nothing"}, and this operation is of ${scope}: use another key.`
     })
   })
 )

@@ -82,7 +82,7 @@ const decode = (reply: unknown) =>
  * unavailable.
  */
 export const makeRedisLimits = (link: RedisLink["Service"], clock: Clock.Clock, quotas: DailyQuotas) => {
-  const toAsked = matchCharge({
+  const toScriptInput = matchCharge({
     Bucket: ({ capacity, key, refillMs, units }) => ({
       key: `${link.prefix}tokens:${key}`,
       values: ["bucket", `${units}`, `${capacity}`, `${refillMs}`]
@@ -108,13 +108,13 @@ export const makeRedisLimits = (link: RedisLink["Service"], clock: Clock.Clock, 
     })
   return (charges: ReadonlyArray<Charge>, whole: boolean) =>
     Effect.suspend(() => {
-      const asked = charges.map(toAsked)
+      const inputs = charges.map(toScriptInput)
       return Effect.map(
         link.run(
           chargeScript,
           {
-            keys: asked.map(({ key }) => key),
-            values: [whole ? "1" : "0", ...asked.flatMap(({ values }) => values)]
+            keys: inputs.map(({ key }) => key),
+            values: [whole ? "1" : "0", ...inputs.flatMap(({ values }) => values)]
           },
           decode
         ),

@@ -41,8 +41,8 @@ export class LiveBlocks extends Context.Service<
       const source = yield* BlockSource
       const health = (yield* SourceHealth).blockchain
 
-      const withHealth = <A>(id: string, ask: Effect.Effect<A, BlockSourceError>) =>
-        ask.pipe(
+      const withHealth = <A>(id: string, read: Effect.Effect<A, BlockSourceError>) =>
+        read.pipe(
           Effect.tap(() => health.succeeded(id)),
           Effect.tapError(({ message }) => health.failed(id, message))
         )

@@ -15,7 +15,7 @@ export interface Nodes {
    * Runs a read on one node, so that all of its responses are of one view of the chain. If the read fails, be it because
    * the node fails or because its responses fail a check, it runs on the next node.
    */
-  readonly ask: <A, E = never>(
+  readonly read: <A, E = never>(
     read: (send: Send, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
   ) => Effect.Effect<A, E | BlockSourceError>
   /** Prefers other nodes than this one for a while, or than the last one, because what it returned is contradicted. */
@@ -122,7 +122,7 @@ const sendTo =
     sendCalls(client, node, calls)
 
 /** Runs a read on one node after the other, until it succeeds. */
-const askInOrder = Effect.fnUntraced(function* <A, E>(
+const readInOrder = Effect.fnUntraced(function* <A, E>(
   pool: NodePool,
   read: (send: Send, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
 ): Effect.fn.Return<A, E | BlockSourceError> {
@@ -157,8 +157,8 @@ export const makeNodes = (
 ): Nodes => {
   const pool = makePool(http, blockchain, urls, rateLimitRetries)
   return {
-    ask: (read) =>
-      askInOrder(pool, read).pipe(
+    read: (read) =>
+      readInOrder(pool, read).pipe(
         Effect.retry({ schedule: retries, while: (error) => error instanceof BlockSourceError && isTransient(error) }),
         Effect.timeoutOrElse({
           duration: timeoutMs,
@@ -166,7 +166,7 @@ export const makeNodes = (
         }),
         // The URL of a node may contain its key: the read is traced, not its requests.
         Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-        Effect.withSpan("Nodes.ask", { attributes: { blockchain } })
+        Effect.withSpan("Nodes.read", { attributes: { blockchain } })
       ),
     avoid: (memory) =>
       Effect.suspend(() => {

@@ -47,7 +47,7 @@ const makeChain = (http: HttpClient.HttpClient, { finality, id, rpc }: Chain) =>
   return {
     head: Effect.andThen(
       nodes.compareHeads,
-      nodes.ask(
+      nodes.read(
         Effect.fnUntraced(function* (send, node) {
           const [reply, finalized] = yield* send([{ method: "eth_blockNumber", params: [] }, finalizedCall])
           const number = yield* Effect.mapError(decodeQuantity(reply), () => bad("stated no block number"))
@@ -57,7 +57,7 @@ const makeChain = (http: HttpClient.HttpClient, { finality, id, rpc }: Chain) =>
       )
     ),
     blocks: (numbers: ReadonlyArray<number>) =>
-      Effect.forEach(Arr.chunksOf(numbers, batchSize), (batch) => nodes.ask((send) => fetch(send, batch)), {
+      Effect.forEach(Arr.chunksOf(numbers, batchSize), (batch) => nodes.read((send) => fetch(send, batch)), {
         concurrency: concurrentBatches
       }).pipe(Effect.map((batches) => batches.flat()))
   }

@@ -34,8 +34,8 @@ const watchResponses = (http: HttpClient.HttpClient, body: Ref.Ref<string>, prog
           return yield* progress.wait("")
         }
         if (response.status < 500 && response.status !== 429) return
-        const asked = response.headers["retry-after"]
-        const pause = asked === undefined ? "" : `, which asks for a pause of ${asked} s`
+        const retryAfter = response.headers["retry-after"]
+        const pause = retryAfter === undefined ? "" : `, which asks for a pause of ${retryAfter} s`
         yield* progress.wait(`answered with status ${response.status}${pause}`)
       })
     ),

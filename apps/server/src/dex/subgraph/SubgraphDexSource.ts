@@ -53,7 +53,7 @@ const toPinnedBlock = (endpoint: SubgraphEndpoint, { block, deployment, hasIndex
     : Effect.succeed<PinnedBlock>({ number: block.number, hash: block.hash?.toLowerCase() ?? "", deployment })
 
 const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, DexSourceError> =>
-  endpoint.ask(newest).pipe(
+  endpoint.send(newest).pipe(
     Effect.catchTag("BlockNotIndexedError", () => endpoint.failed("Unavailable", "has no block yet")),
     Effect.flatMap(({ head }) => toPinnedBlock(endpoint, head)),
     endpoint.retried
@@ -74,7 +74,7 @@ const checkNumber = (
 
 /** Hashes of blocks below the newest are known only if the subgraph returns them. */
 const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: number) {
-  return yield* endpoint.ask(asOf(block)).pipe(
+  return yield* endpoint.send(asOf(block)).pipe(
     Effect.tap(({ at, head }) => checkNumber(endpoint, block, at.block.number, head.block.number)),
     Effect.flatMap(({ at, head }) =>
       Effect.map(toPinnedBlock(endpoint, at), ({ deployment, hash }) => ({

@@ -42,10 +42,10 @@ export const encodeBody = (coding: Coding, body: Uint8Array, onEncoded: (encoded
 /** The coding that the client prefers, of those that it accepts over identity. */
 export const codingFor = (header: string | undefined): Coding | undefined => {
   if (header === undefined) return undefined
-  const asked = parseWeights(header)
+  const weights = parseWeights(header)
   const getWeight = (name: Coding) =>
-    asked.get(name) ?? (name === "gzip" ? asked.get("x-gzip") : undefined) ?? asked.get("*") ?? 0
-  const plain = asked.get("identity") ?? 0
+    weights.get(name) ?? (name === "gzip" ? weights.get("x-gzip") : undefined) ?? weights.get("*") ?? 0
+  const plain = weights.get("identity") ?? 0
   return codings
     .filter((coding) => getWeight(coding) > 0 && getWeight(coding) >= plain)
     .reduce<Coding | undefined>(

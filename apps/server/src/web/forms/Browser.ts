@@ -27,9 +27,9 @@ const getHost = (origin: string): string | undefined => (URL.canParse(origin) ? 
 
 /** Whether the origin is ours. A proxy may have changed the host, and then reports the original. */
 const isOwnOrigin = ({ headers }: Request, origin: string): boolean => {
-  const asked = getHost(origin)
+  const host = getHost(origin)
   const own = [headers["host"], first(headers["x-forwarded-host"])].map((name) => name?.toLowerCase())
-  return asked !== undefined && own.includes(asked)
+  return host !== undefined && own.includes(host)
 }
 
 /** Whether the browser uses TLS, with us or with a proxy, which may not report it. */

@@ -25,9 +25,9 @@ describe("the nodes of a blockchain", () => {
       )
       const nodes = makeNodes(http, "devnet", [first, second])
       const avoidLast = nodes.avoid()
-      yield* nodes.ask(read)
+      yield* nodes.read(read)
       yield* avoidLast
-      yield* nodes.ask(read)
+      yield* nodes.read(read)
       assert.deepStrictEqual(asked, [first, second, first])
     })
   )
@@ -42,7 +42,7 @@ describe("the nodes of a blockchain", () => {
           return HttpClientResponse.fromWeb(request, new Response(body, { status: asked < 4 ? 503 : 200 }))
         })
       )
-      const reading = yield* Effect.forkChild(makeNodes(http, "devnet", [first]).ask(read))
+      const reading = yield* Effect.forkChild(makeNodes(http, "devnet", [first]).read(read))
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(yield* Fiber.join(reading), ["0x1"])
       assert.strictEqual(asked, 4)
@@ -71,12 +71,12 @@ describe("the nodes of a blockchain", () => {
           })
         )
         const nodes = makeNodes(http, "devnet", [first])
-        const reads = Effect.replicateEffect(nodes.ask(read), count, { concurrency: "unbounded" })
+        const reads = Effect.replicateEffect(nodes.read(read), count, { concurrency: "unbounded" })
         const reading = yield* Effect.forkChild(reads, { startImmediately: true })
         while (bodies.length < 2 * count) yield* Effect.yieldNow
         yield* Fiber.interrupt(reading)
         isSilent = false
-        yield* nodes.ask(read)
+        yield* nodes.read(read)
         assert.isTrue(bodies.at(-1)?.startsWith("["))
       })
     )
@@ -102,14 +102,14 @@ describe("the nodes of a blockchain", () => {
   it.effect("takes the answers of a batch by their ids, in whatever order the node sends them", () =>
     Effect.gen(function* () {
       const { nodes } = nodeOf((replies) => JSON.stringify(replies.toReversed()))
-      assert.deepStrictEqual(yield* nodes.ask(readAll), methods)
+      assert.deepStrictEqual(yield* nodes.read(readAll), methods)
     })
   )
 
   it.effect("sends a batch in parts where the node leaves out an answer", () =>
     Effect.gen(function* () {
       const { nodes, sizes } = nodeOf((replies) => JSON.stringify(replies.slice(0, 2)))
-      assert.deepStrictEqual(yield* nodes.ask(readAll), methods)
+      assert.deepStrictEqual(yield* nodes.read(readAll), methods)
       assert.strictEqual(sizes[0], 3)
     })
   )
@@ -121,7 +121,7 @@ describe("the nodes of a blockchain", () => {
   ] as const)("refuses the answers of a batch that have %s", ([, change]) =>
     Effect.gen(function* () {
       const { nodes } = nodeOf((replies) => JSON.stringify(replies.map((reply) => ({ ...reply, ...change(reply.id) }))))
-      const error = yield* Effect.flip(nodes.ask(readAll))
+      const error = yield* Effect.flip(nodes.read(readAll))
       assert.strictEqual(error.reason, "BadResponse")
       assert.match(error.message, /left out a part of its answer|answered one call more than once/)
     })
@@ -136,7 +136,7 @@ describe("the nodes of a blockchain", () => {
           "devnet",
           urls
         )
-        const reading = yield* Effect.forkChild(Effect.flip(nodes.ask(read)))
+        const reading = yield* Effect.forkChild(Effect.flip(nodes.read(read)))
         yield* TestClock.adjust("11999 millis")
         assert.isUndefined(reading.pollUnsafe())
         yield* TestClock.adjust("1 millis")
@@ -156,7 +156,7 @@ describe("the nodes of a blockchain", () => {
             }
           })
       )
-      const error = yield* Effect.flip(nodes.ask(read))
+      const error = yield* Effect.flip(nodes.read(read))
       assert.strictEqual(error.reason, "BadResponse")
       assert.isBelow(chunks, 1000)
     })
@@ -177,7 +177,7 @@ describe("the nodes of a blockchain", () => {
       yield* step(3_600_000)
       const nodes = makeNodes(http, "devnet", [first], { rateLimitRetries: 3, timeoutMs: 10_000 })
       const reading = yield* Effect.forkChild(
-        Effect.all([nodes.ask(read), nodes.ask(read)]).pipe(Effect.provideService(Clock.Clock, clock))
+        Effect.all([nodes.read(read), nodes.read(read)]).pipe(Effect.provideService(Clock.Clock, clock))
       )
       yield* TestClock.adjust("100 millis")
       yield* step(0)
@@ -199,7 +199,7 @@ describe("the nodes of a blockchain", () => {
         )
       )
       const nodes = makeNodes(http, "devnet", [url])
-      const failing = Effect.flip(nodes.ask(read)).pipe(
+      const failing = Effect.flip(nodes.read(read)).pipe(
         Effect.provide(Logger.layer([logger])),
         Effect.provideService(References.MinimumLogLevel, "Debug")
       )

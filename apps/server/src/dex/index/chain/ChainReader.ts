@@ -111,8 +111,8 @@ export const makeChainReader = Effect.fnUntraced(function* (
   })
 
   const checks = { bad, keccak, isProven: config.verify !== "none" }
-  const ask = makeProvableReads(nodes, bad, config.rpc.length)
-  const { existing, header, ...headerReads } = yield* makeHeaderReads(ask, checks)
+  const readProvable = makeProvableReads(nodes, bad, config.rpc.length)
+  const { existing, header, ...headerReads } = yield* makeHeaderReads(readProvable, checks)
 
   /**
    * A development node that executes the next block answers calls as of its newest one with the state of the next. They
@@ -129,17 +129,17 @@ export const makeChainReader = Effect.fnUntraced(function* (
   const sendCalls = config.ephemeral === true ? sendSettled : sendAll
 
   const inRequests = <A>(calls: ReadonlyArray<RpcCall>, decode: (replies: ReadonlyArray<unknown>) => Reading<A>) =>
-    nodes.ask((send) => Effect.flatMap(sendCalls(send, calls), decode))
+    nodes.read((send) => Effect.flatMap(sendCalls(send, calls), decode))
 
   return {
     bad,
     avoidNode: nodes.avoid(),
-    receipts: makeReceiptReads(ask, checks),
+    receipts: makeReceiptReads(readProvable, checks),
     isEvent,
     mayHaveEvents,
     calls: inRequests,
-    ...makeHeadReads(config, { nodes, ask, bad, checkChain, existing, header }),
+    ...makeHeadReads(config, { nodes, readProvable, bad, checkChain, existing, header }),
     ...headerReads,
-    ...makeLogReads({ ask, bad, calls: inRequests, checkChain, existing, signatures })
+    ...makeLogReads({ readProvable, bad, calls: inRequests, checkChain, existing, signatures })
   }
 })

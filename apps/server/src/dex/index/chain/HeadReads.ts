@@ -22,14 +22,14 @@ export interface HeadReading {
 
 interface HeadReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHeaderReads>>, "existing" | "header"> {
   readonly nodes: Nodes
-  readonly ask: ReturnType<typeof makeProvableReads>
+  readonly readProvable: ReturnType<typeof makeProvableReads>
   readonly bad: (what: string) => BlockSourceError
   readonly checkChain: (reply: unknown) => Effect.Effect<void, BlockSourceError>
 }
 
 export const makeHeadReads = (
   { finality, rpc }: IndexConfig,
-  { ask, bad, checkChain, existing, header, nodes }: HeadReadsOptions
+  { readProvable, bad, checkChain, existing, header, nodes }: HeadReadsOptions
 ) => {
   let headNode: NodeMemory | undefined
   return {
@@ -38,7 +38,7 @@ export const makeHeadReads = (
     readHead: (number: number): Effect.Effect<HeadReading, BlockSourceError> =>
       Effect.andThen(
         nodes.compareHeads,
-        ask(
+        readProvable(
           Effect.fnUntraced(function* ({ node, report, send }) {
             const calls = [chainIdCall, blockCall("latest"), blockCall(number), finalizedCall]
             const [id, latest, known, finalized] = yield* send(calls)
@@ -58,7 +58,7 @@ export const makeHeadReads = (
     isReplaced: ({ hash, number }: Checkpoint): Effect.Effect<boolean, BlockSourceError> =>
       Effect.suspend(() => {
         const others = new Set<NodeMemory>()
-        return ask(
+        return readProvable(
           Effect.fnUntraced(function* ({ node, report, send }) {
             const [reply] = yield* send([blockCall(number)])
             if ((yield* existing(reply, report, number)).hash === hash) return false

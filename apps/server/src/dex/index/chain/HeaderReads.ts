@@ -41,7 +41,10 @@ const decodeHeader = ({ bad, keccak }: Checks, reply: unknown, number: number | 
   )
 
 /** Reads blocks of `eth_getBlockByNumber`, and checks their hashes if `isProven`. */
-export const makeHeaderReads = Effect.fnUntraced(function* (ask: ReturnType<typeof makeProvableReads>, checks: Checks) {
+export const makeHeaderReads = Effect.fnUntraced(function* (
+  readProvable: ReturnType<typeof makeProvableReads>,
+  checks: Checks
+) {
   const { bad, isProven } = checks
   /** The lowest block whose header is known to have the standard encoding: others may have another encoding. */
   const hashedFrom = yield* Ref.make(Number.POSITIVE_INFINITY)
@@ -70,7 +73,7 @@ export const makeHeaderReads = Effect.fnUntraced(function* (ask: ReturnType<type
     numbers: ReadonlyArray<number>,
     check: (headers: ReadonlyArray<BlockHeader>) => string | undefined = () => undefined
   ): Effect.Effect<ReadonlyArray<BlockHeader>, BlockSourceError> =>
-    ask(({ report, send }) =>
+    readProvable(({ report, send }) =>
       sendAll(send, numbers.map(blockCall)).pipe(
         Effect.flatMap((replies) =>
           Effect.forEach(numbers, (number, index) => existing(replies[index], report, number))

@@ -124,7 +124,7 @@ export const readLogsOfRange = Effect.fnUntraced(function* <A>(
 })
 
 interface LogReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHeaderReads>>, "existing"> {
-  readonly ask: ReturnType<typeof makeProvableReads>
+  readonly readProvable: ReturnType<typeof makeProvableReads>
   readonly bad: (what: string) => BlockSourceError
   readonly calls: <A>(
     calls: ReadonlyArray<RpcCall>,
@@ -136,9 +136,9 @@ interface LogReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHead
 }
 
 /** Reads logs with one of the first topics `signatures`. */
-export const makeLogReads = ({ ask, bad, calls, checkChain, existing, signatures }: LogReadsOptions) => ({
+export const makeLogReads = ({ readProvable, bad, calls, checkChain, existing, signatures }: LogReadsOptions) => ({
   logsOfRange: ({ from, next, parent, to }: LinkedRange) =>
-    ask(({ node, report, send }) => {
+    readProvable(({ node, report, send }) => {
       // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
       const guardCalls = [chainIdCall, blockCall(from), blockCall(to), ...(next ? [blockCall(to + 1)] : [])]
       const check = Effect.fnUntraced(function* ([id, begin, end, following]: ReadonlyArray<unknown>) {

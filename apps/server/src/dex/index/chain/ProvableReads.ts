@@ -34,8 +34,8 @@ export const makeProvableReads = (nodes: Nodes, bad: Checks["bad"], count: numbe
   ): Effect.Effect<A, E | BlockSourceError> =>
     Effect.suspend(() => {
       let isReported = false
-      const ask = (acceptsUnprovable: boolean) =>
-        nodes.ask<A, E>((send, node) => {
+      const readNodes = (acceptsUnprovable: boolean) =>
+        nodes.read<A, E>((send, node) => {
           const report: ReportUnprovable = (what) =>
             Effect.suspend(() => {
               unprovable.add(node)
@@ -44,9 +44,9 @@ export const makeProvableReads = (nodes: Nodes, bad: Checks["bad"], count: numbe
             })
           return read({ send, node, report })
         })
-      if (unprovable.size === count) return ask(true)
-      return Effect.catch(ask(false), (error) =>
-        isReported && error instanceof BlockSourceError ? ask(true) : Effect.fail(error)
+      if (unprovable.size === count) return readNodes(true)
+      return Effect.catch(readNodes(false), (error) =>
+        isReported && error instanceof BlockSourceError ? readNodes(true) : Effect.fail(error)
       )
     })
 }

@@ -92,11 +92,11 @@ const readBlocks = Effect.fnUntraced(function* (checks: Checks, read: NodeRead, 
 
 /** Reads the receipts of blocks, and proves them against their headers if `isProven`. */
 export const makeReceiptReads =
-  (ask: ReturnType<typeof makeProvableReads>, checks: Checks) =>
+  (readProvable: ReturnType<typeof makeProvableReads>, checks: Checks) =>
   (headers: ReadonlyArray<BlockHeader>): Effect.Effect<ReadonlyArray<ReadBlock>, BlockSourceError> =>
     Effect.forEach(
       Arr.chunksOf(headers, blocksPerRequest),
       // Each response is large: it is reduced to the logs before the next one is read.
-      (some) => ask((read) => readBlocks(checks, read, some)),
+      (some) => readProvable((read) => readBlocks(checks, read, some)),
       { concurrency: concurrentRequests }
     ).pipe(Effect.map((chunks) => chunks.flat()))

@@ -77,11 +77,11 @@ const callPool = (name: string, bytes: number, output: string, failure: number):
   )
 
 /** Appends the first words of a result of the pool. */
-const ask = ({ selector: name, words }: PoolCall, failure: number): string =>
+const appendResult = ({ selector: name, words }: PoolCall, failure: number): string =>
   assemble(callPool(name, 32 * words, op.dup4, failure), append(32 * words))
 
 /** Appends what the pool holds of a token, whose address the pool states. */
-const askBalance = (token: string, failure: number): string =>
+const appendBalance = (token: string, failure: number): string =>
   assemble(
     callPool(token, 32, push1(0), failure), // the token to the start of the memory
     assemble(selector(selectors.balanceOf), op.dup4, op.mstore), // the selector to the end of the output,
@@ -111,8 +111,8 @@ const toParts = ({ calls, hasBalances = false }: PoolState, { body, end, failure
   ),
   body: assemble(
     assemble(op.jumpdest, push1(0x20), op.dup2, push1(0), op.codecopy, push1(0), op.mload), // the pool
-    ...calls.map((call) => ask(call, failure)),
-    ...(hasBalances ? [selectors.token0, selectors.token1].map((token) => askBalance(token, failure)) : []),
+    ...calls.map((call) => appendResult(call, failure)),
+    ...(hasBalances ? [selectors.token0, selectors.token1].map((token) => appendBalance(token, failure)) : []),
     assemble(op.pop, push1(0x20), op.add, push2(loop), op.jump) // the next pool
   ),
   failure: assemble(op.jumpdest, push1(0), push1(0), op.revert)

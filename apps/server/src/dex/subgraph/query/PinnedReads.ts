@@ -55,7 +55,7 @@ const makeDocument = (entity: Entity, selection: string): string =>
 const hasId = (row: unknown, ids: ReadonlyArray<unknown>) => Predicate.hasProperty(row, "id") && ids.includes(row.id)
 
 /** Whether these may be the rows of the request: at most `first`, with the ids, and of the pool, that were asked for. */
-const isAsked = (
+const isRequested = (
   rows: ReadonlyArray<unknown>,
   { first, where }: Pick<CollectionRequest<unknown>, "first" | "where">
 ): boolean => {
@@ -96,7 +96,7 @@ export const makePinnedReads = (endpoint: SubgraphEndpoint, block: PinnedBlock):
   return {
     collection: ({ response, direction, entity, first, orderBy, selection, skip, where }) =>
       endpoint
-        .ask(
+        .send(
           new SubgraphRequest({
             document: makeDocument(entity, selection),
             variables: { first, skip, where, orderBy, orderDirection: direction, block: { number: block.number } },
@@ -111,7 +111,7 @@ export const makePinnedReads = (endpoint: SubgraphEndpoint, block: PinnedBlock):
           Effect.tap(({ _meta }) => check(_meta)),
           Effect.map(({ rows }) => rows),
           Effect.filterOrFail(
-            (rows) => isAsked(rows, { first, where }),
+            (rows) => isRequested(rows, { first, where }),
             () => endpoint.failed("BadResponse", "answered with rows that it was not asked for")
           ),
           endpoint.retried

@@ -23,9 +23,9 @@ export class SubgraphRequest<A> extends Data.Class<{
 export interface SubgraphEndpoint {
   readonly failed: (reason: DexFailure, what: string, retryAfterMs?: number) => DexSourceError
   /** One attempt. */
-  readonly ask: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexedError>
+  readonly send: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexedError>
   /** Retries transient failures with growing delays. The caller sets the deadline. */
-  readonly retried: <A, E>(asked: Effect.Effect<A, E | DexSourceError>) => Effect.Effect<A, E | DexSourceError>
+  readonly retried: <A, E>(request: Effect.Effect<A, E | DexSourceError>) => Effect.Effect<A, E | DexSourceError>
 }
 
 interface EndpointOptions {
@@ -83,7 +83,7 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: Endpoi
 
   const endpoint: SubgraphEndpoint = {
     failed,
-    ask: ({ data, document, variables }) =>
+    send: ({ data, document, variables }) =>
       turns
         .withPermits(1)(post(toHttpRequest(options, document, variables)))
         .pipe(
@@ -92,7 +92,7 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: Endpoi
               Effect.mapError(() => failed("BadResponse", "answered with data of another form than its schema's"))
             )
           ),
-          Effect.withSpan("SubgraphEndpoint.ask", { attributes: { deployment: options.key } })
+          Effect.withSpan("SubgraphEndpoint.send", { attributes: { deployment: options.key } })
         ),
     retried: Effect.retry({
       schedule: retries,

@@ -41,8 +41,8 @@ const toReplyFailure = (
 
 /** Extracts the data of a reply. Errors may come with any status, including 200. */
 export const readReply = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
-  const asked = parseRetryAfter(response.headers["retry-after"], yield* Clock.currentTimeMillis)
-  const wait = Option.getOrElse(asked, () => defaultWaitMs)
+  const retryAfter = parseRetryAfter(response.headers["retry-after"], yield* Clock.currentTimeMillis)
+  const wait = Option.getOrElse(retryAfter, () => defaultWaitMs)
   const toReplyError = (failure: SubgraphFailure) => new SubgraphReplyError({ ...failure, retryAfterMs: wait })
   const ofStatus = toStatusFailure(response.status)
   const text = yield* readResponseText(response, replyBounds).pipe(

@@ -63,7 +63,7 @@ const none: ReadonlySet<string> = new Set()
 
 const read = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
   const response = yield* endpoint
-    .ask(introspection)
+    .send(introspection)
     .pipe(Effect.catchTag("BlockNotIndexedError", () => endpoint.failed("BadResponse", "cannot describe its schema")))
   const kind = response.Pair !== null && response.Pool === null ? "pairs" : "pools"
   for (const entity of required[kind].entities) {

@@ -19,8 +19,8 @@ const seed = Number(process.env["CHAINTAPE_SIMULATION_SEED"] ?? 1)
 
 /** Each pool with its current price. */
 const poolsNow = Effect.fnUntraced(function* (devnet: Devnet["Service"]) {
-  const { ask: askNodes } = makeNodes(yield* HttpClient.HttpClient, "devnet", [devnet.rpc])
-  const send = (calls: ReadonlyArray<RpcCall>) => askNodes((sendCalls) => sendCalls(calls))
+  const { read: readNodes } = makeNodes(yield* HttpClient.HttpClient, "devnet", [devnet.rpc])
+  const send = (calls: ReadonlyArray<RpcCall>) => readNodes((sendCalls) => sendCalls(calls))
   const replies = yield* send(
     devnet.pools.map(({ address }) => ({
       method: "eth_call",

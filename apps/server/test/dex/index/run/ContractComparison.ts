@@ -31,8 +31,8 @@ const stated = ({
 
 /** Compares every pool as of a block with its contract. */
 export const compareAt = Effect.fnUntraced(function* (rpc: string, index: MemoryIndex, factory: string, block: number) {
-  const { ask: askNodes } = makeNodes(yield* HttpClient.HttpClient, "devnet", [rpc])
-  const send = (calls: ReadonlyArray<RpcCall>) => askNodes((sendCalls) => sendCalls(calls))
+  const { read: readNodes } = makeNodes(yield* HttpClient.HttpClient, "devnet", [rpc])
+  const send = (calls: ReadonlyArray<RpcCall>) => readNodes((sendCalls) => sendCalls(calls))
   const ask = (to: string, data: string) => ({ method: "eth_call", params: [{ to, data }, `0x${block.toString(16)}`] })
   const pools = [...index.rows.pool.values()].flatMap((versions) => asOf(versions, block) ?? [])
   for (const pool of pools) {

@@ -35,8 +35,8 @@ const lockedApart = (one: ReadonlyArray<IndexedPool>, other: ReadonlyArray<Index
 
 /** The contracts' balances before the first block, without the amounts locked according to the other index. */
 const heldApart = Effect.fnUntraced(function* (rpc: string, index: MemoryIndex, pools: ReadonlyArray<IndexedPool>) {
-  const { ask: askNodes } = makeNodes(yield* HttpClient.HttpClient, "devnet", [rpc])
-  const send = (calls: ReadonlyArray<RpcCall>) => askNodes((sendCalls) => sendCalls(calls))
+  const { read: readNodes } = makeNodes(yield* HttpClient.HttpClient, "devnet", [rpc])
+  const send = (calls: ReadonlyArray<RpcCall>) => readNodes((sendCalls) => sendCalls(calls))
   const block = `0x${(begin - 1).toString(16)}`
   const apart = new Map<string, ReadonlyArray<string>>()
   for (const { id, token0, token1, totalValueLockedToken0, totalValueLockedToken1 } of pools) {
