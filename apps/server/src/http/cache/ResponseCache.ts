@@ -52,8 +52,6 @@ export class CachedResponse {
   readonly #notModified: Representation
   readonly #encoded = new Map<Coding, Encoded>()
   #encodedBytes = 0
-  /** Called when an encoded body was stored. */
-  onEncoded: () => void = () => {}
 
   constructor(
     cacheable: Cacheable,
@@ -83,8 +81,11 @@ export class CachedResponse {
     return coding === undefined ? this.#identity : this.#encoded.get(coding)?.representation
   }
 
-  /** Counts a client that received this encoding from the full pipeline, which encodes while it sends. */
-  countEncoded(coding: Coding): void {
+  /**
+   * Counts a client that received this encoding from the full pipeline, which encodes while it sends. `onEncoded` runs
+   * when the encoded body was stored, if this client is the one for which it is made.
+   */
+  countEncoded(coding: Coding, onEncoded: () => void): void {
     const state = this.#encoded.get(coding) ?? { wanted: 0 }
     this.#encoded.set(coding, state)
     state.wanted += 1
@@ -93,7 +94,7 @@ export class CachedResponse {
     encodeBody(coding, typeof body === "string" ? Buffer.from(body, "latin1") : Buffer.concat(body), (whole) => {
       state.representation = this.#encode(coding, whole)
       this.#encodedBytes += whole.length
-      this.onEncoded()
+      onEncoded()
     })
   }
 
@@ -188,10 +189,10 @@ export class ResponseCache extends Context.Service<
           return
         }
         entries.set(key, { response, since: toMonotonicMillis(clock), bytes: response.storedBytes })
-        response.onEncoded = () => {
-          const entry = entries.get(key)
-          if (entry?.response === response) entries.set(key, { ...entry, bytes: response.storedBytes })
-        }
+      }
+      const updateBytes = (key: string, response: CachedResponse): void => {
+        const entry = entries.get(key)
+        if (entry?.response === response) entries.set(key, { ...entry, bytes: response.storedBytes })
       }
       return ResponseCache.of({
         find,
@@ -204,7 +205,7 @@ export class ResponseCache extends Context.Service<
           if (response === undefined) return
           if (known === undefined) put(key, response)
           const coding = codings.find((one) => one === sent.headers["content-encoding"])
-          if (coding !== undefined) response.countEncoded(coding)
+          if (coding !== undefined) response.countEncoded(coding, () => updateBytes(key, response))
         }
       })
     })

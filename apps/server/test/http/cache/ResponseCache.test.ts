@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { budgetHeaderNames, budgetHeaders, toPolicyHeader } from "../../../src/auth/limits/Plans.ts"
 import { CachedResponse, ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
 import { RequestContext } from "../../../src/http/request/RequestContext.ts"
+import type { Coding } from "../../../src/http/response/Compression.ts"
 
 const route = {
   template: "/v2/cex/:exchange",
@@ -14,6 +15,19 @@ const route = {
 
 const response = (body: string, isCurrent = () => true, bytes = body.length): CachedResponse =>
   new CachedResponse({ isCurrent }, route, {}, body, bytes)
+
+/** Resolves `encoded` when the cache knows the encoded body. */
+class AwaitedResponse extends CachedResponse {
+  readonly #done = Promise.withResolvers<void>()
+  readonly encoded = this.#done.promise
+
+  override countEncoded(coding: Coding, onEncoded: () => void): void {
+    super.countEncoded(coding, () => {
+      onEncoded()
+      this.#done.resolve()
+    })
+  }
+}
 
 const toText = (found: CachedResponse | undefined) =>
   found?.select({ acceptEncoding: undefined, ifNoneMatch: undefined })?.body
@@ -92,23 +106,17 @@ describe("cached responses", () => {
 
   it.effect("take at most 48 MB with their compressed forms", () =>
     Effect.gen(function* () {
-      const { find, put } = yield* ResponseCache
+      const { find, put, store } = yield* ResponseCache
       for (const name of ["a", "b", "c", "d", "e"]) put(`/${name}`, response(name, undefined, megabytes(8)))
       const body = randomBytes(megabytes(6))
-      const large = new CachedResponse({ isCurrent: () => true }, route, {}, [body], body.length)
+      const large = new AwaitedResponse({ isCurrent: () => true }, route, {}, [body], body.length)
       put("/large", large)
       assert.strictEqual(toText(find("/a")), "a")
-      yield* Effect.promise(
-        () =>
-          new Promise<void>((resolve) => {
-            const weigh = large.onEncoded
-            large.onEncoded = () => {
-              weigh()
-              resolve()
-            }
-            for (let client = 0; client < 2; client++) large.countEncoded("gzip")
-          })
-      )
+      const context = new RequestContext("/large", "of-this-request")
+      context.cacheable = large.cacheable
+      const sent = HttpServerResponse.empty({ status: 200, headers: { "content-encoding": "gzip" } })
+      for (let client = 0; client < 2; client++) store(context, sent, sent)
+      yield* Effect.promise(() => large.encoded)
       assert.isAbove(large.storedBytes, megabytes(11))
       const texts = ["a", "b", "c", "d", "e"].map((name) => toText(find(`/${name}`)))
       assert.deepStrictEqual(texts, ["a", undefined, "c", "d", "e"])
