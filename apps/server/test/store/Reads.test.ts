@@ -16,7 +16,7 @@ const bounds: ReadonlyArray<readonly [file: string, beginning: string, bound: st
   ["accounts/PasswordResets.ts", "select account.id as account from password_reset", oneRow],
   ["accounts/Sessions.ts", "select account.id as account, account.email from account_session", oneRow],
   [
-    "accounts/SignInThrottle.ts",
+    "auth/AuditLog.ts",
     "select distinct address from audit_event",
     "the addresses of an account within 90 days"
   ],
