@@ -226,7 +226,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
   const status = yield* SubscriptionRef.make(startingProgress(key))
   const load = Effect.gen(function* () {
-    const { proven } = (yield* store.proof(key, 0)) ?? {}
+    const { proven } = Option.getOrUndefined(yield* store.proof(key, 0)) ?? {}
     if (proven !== undefined) yield* reader.expectHashed(proven.number)
     return yield* loadSession({ config, rules, store })
   })

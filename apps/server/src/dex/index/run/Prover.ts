@@ -130,9 +130,9 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
   head: number
 ): Effect.fn.Return<ProofResult, BlockSourceError | StoreFailure, Lease> {
   const position = yield* store.proof(key, blocksPerStep)
-  if (position === undefined) return { state: "idle" }
-  const { next, proven, rewindCount } = position
-  const linked = skipLinked(position, startBlock)
+  if (Option.isNone(position)) return { state: "idle" }
+  const { next, proven, rewindCount } = position.value
+  const linked = skipLinked(position.value, startBlock)
   if (linked !== undefined) {
     yield* store.prove(key, linked, rewindCount)
     return { state: "advanced", block: linked }
@@ -162,7 +162,7 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
 
 /** Publishes how far the index is proven, and why it is not proven further. */
 const publishProof = Effect.fnUntraced(function* ({ config, status, store }: IndexParts, result: ProofResult) {
-  const { proven } = (yield* store.proof(config.key, 0)) ?? {}
+  const { proven } = Option.getOrUndefined(yield* store.proof(config.key, 0)) ?? {}
   const unproven = result.state === "unprovable" ? toUnprovableText(result) : undefined
   const before = yield* SubscriptionRef.getAndUpdate(status, (now) => withProof(now, proven?.number, unproven))
   if (unproven === undefined || unproven === before.unproven) return

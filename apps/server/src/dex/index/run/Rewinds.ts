@@ -54,7 +54,7 @@ const findReorgAncestor = Effect.fn("Rewinds.findReorgAncestor")(function* (
   { finalized, position }: IndexSession,
   head: number
 ): Effect.fn.Return<ReorgAncestor, BlockSourceError | StoreFailure> {
-  const { proven } = (yield* store.proof(key, 0)) ?? {}
+  const { proven } = Option.getOrUndefined(yield* store.proof(key, 0)) ?? {}
   const last = position?.number ?? 0
   const floor = findFloor(last, finalized, proven?.number ?? -1, finality)
   const stored = yield* store.hashes(key, Math.min(floor, head), last)

@@ -58,8 +58,8 @@ export class EntityStore extends Context.Service<
       blocks: ReadonlyArray<IndexedBlock>,
       finalized: number
     ) => Effect.Effect<void, StoreError | LeaseLostError, Lease>
-    /** Undefined before the first write. */
-    readonly proof: (deployment: string, limit: number) => Effect.Effect<ProofPosition | undefined, StoreError>
+    /** None before the first write. */
+    readonly proof: (deployment: string, limit: number) => Effect.Effect<Option.Option<ProofPosition>, StoreError>
     /** Every block up to this one is proven. Changes nothing if the index was rewound since `rewindCount` was read. */
     readonly prove: (
       deployment: string,

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeFirstRow, decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { IndexedBlock, BlockProof, IndexedTrade } from "../IndexedBlock.ts"
@@ -157,15 +157,15 @@ export const readProof = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
   const position = yield* decodePosition(
     sql`select proven as number, proven_hash as hash, rewinds as "rewindCount" from dex_index where id = ${deployment}`
   )
-  if (position === undefined) return undefined
+  if (position === undefined) return Option.none()
   const { hash, number, rewindCount } = position
   const next = yield* decodeNextBlocks(sql`select number, hash, proof from dex_block
     where deployment = ${deployment} and number > ${number ?? -1} order by number limit ${limit}`)
-  return {
+  return Option.some<ProofPosition>({
     proven: number === null || hash === null ? undefined : { number, hash },
     next: next.map((block) => ({ ...block, proof: proofs[block.proof] })),
     rewindCount
-  } satisfies ProofPosition
+  })
 })
 
 export const writeProof = (sql: SqlClient.SqlClient, deployment: number, block: Checkpoint, rewindCount: number) =>

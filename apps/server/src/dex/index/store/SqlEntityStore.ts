@@ -158,7 +158,7 @@ const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) 
     ),
     proof: Effect.fn("SqlEntityStore.proof")(function* (key, limit) {
       const deployment = yield* find(sql, key)
-      return deployment === undefined ? undefined : yield* readProof(sql, deployment, limit)
+      return deployment === undefined ? Option.none() : yield* readProof(sql, deployment, limit)
     }),
     prove: Effect.fn("SqlEntityStore.prove")((key, block, rewindCount) =>
       withFence(

@@ -176,7 +176,7 @@ export const makeMemoryEntityStore = (): MemoryEntityStore => {
       Effect.sync(() => {
         const { proofs, proven, rewindCount } = index(deployment)
         const next = proofs.filter(({ number }) => number > (proven?.number ?? -1)).slice(0, limit)
-        return { proven, rewindCount, next }
+        return Option.some({ proven, rewindCount, next })
       }),
     prove: (deployment, block, rewindCount) =>
       Effect.sync(() => {
