@@ -1,5 +1,5 @@
 import type { Block } from "@chaintape/core"
-import { groupDigits } from "../parts/Count.ts"
+import { groupDigits } from "../format/Count.ts"
 import type { Chain } from "./Chain.ts"
 
 const width = 960

@@ -1,6 +1,6 @@
 import type { Block } from "@chaintape/core"
+import { formatCount, groupDigits } from "../format/Count.ts"
 import { Card } from "../parts/Card.tsx"
-import { formatCount, groupDigits } from "../parts/Count.ts"
 import { Time } from "../parts/time/Time.tsx"
 import type { Reorg } from "./Chain.ts"
 import "./reorgs.css"

@@ -1,5 +1,5 @@
 import type { UTCTimestamp } from "lightweight-charts"
-import type { Palette } from "../parts/Palette.ts"
+import type { Palette } from "../style/Palette.ts"
 import type { ChartCandle, ChartCandles } from "./ChartCandle.ts"
 import { isOpen } from "./ChartCandle.ts"
 import { isTimestamp } from "./isTimestamp.ts"

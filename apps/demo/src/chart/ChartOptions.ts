@@ -1,8 +1,8 @@
 import type { DeepPartial, PriceFormat, Time, TimeChartOptions } from "lightweight-charts"
 import { ColorType, TickMarkType, TrackingModeExitMode } from "lightweight-charts"
-import type { Palette } from "../parts/Palette.ts"
 import { makeFormat } from "../parts/time/TimeText.ts"
 import type { Zone } from "../parts/time/Zone.ts"
+import type { Palette } from "../style/Palette.ts"
 
 const hour = makeFormat({ hour: "2-digit", minute: "2-digit" })
 const day = makeFormat({ day: "numeric", month: "short" })

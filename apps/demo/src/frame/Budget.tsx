@@ -1,4 +1,4 @@
-import { groupDigits } from "../parts/Count.ts"
+import { groupDigits } from "../format/Count.ts"
 import { useBudget } from "../service/Budget.ts"
 
 /** The remaining budget of the key. */

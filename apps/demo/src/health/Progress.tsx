@@ -1,4 +1,4 @@
-import { groupDigits } from "../parts/Count.ts"
+import { groupDigits } from "../format/Count.ts"
 import "./progress.css"
 
 /** How far a work is, in blocks. */

@@ -1,8 +1,8 @@
+import { groupDigits } from "../format/Count.ts"
 import { Card } from "../parts/Card.tsx"
-import { groupDigits } from "../parts/Count.ts"
-import { countMissing, formatMissing, missingText } from "../parts/MissingTrades.ts"
 import { Ago, formatSpan } from "../parts/time/Ago.tsx"
 import { Time } from "../parts/time/Time.tsx"
+import { countMissing, formatMissing, missingText } from "../recording/MissingTrades.ts"
 import { useBudget } from "../service/Budget.ts"
 import type { Status } from "../service/Status.ts"
 

@@ -1,5 +1,5 @@
+import { groupDigits } from "../format/Count.ts"
 import { Card } from "../parts/Card.tsx"
-import { groupDigits } from "../parts/Count.ts"
 import { Cell, Head, Row, Table } from "../parts/table/Table.tsx"
 import { Ago } from "../parts/time/Ago.tsx"
 import type { IndexStatus, SourceStatus, Status } from "../service/Status.ts"

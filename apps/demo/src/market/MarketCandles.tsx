@@ -11,8 +11,8 @@ import { toCandleClaim } from "./claims/MarketClaims.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { findRecordingStart } from "./feed/RecordingStart.ts"
 import { ChartGaps } from "./gaps/ChartGaps.tsx"
-import { GapList } from "./gaps/GapList.tsx"
 import { RecordingMark } from "./gaps/RecordingMark.tsx"
+import { TapeGaps } from "./gaps/TapeGaps.tsx"
 
 const toNote = (candles: ChartCandles, isIncomplete: boolean): string => {
   const unproven = candles.filter(({ isProven }) => !isProven).length
@@ -109,7 +109,7 @@ export const MarketCandles = ({
           )}
         </p>
       )}
-      <GapList gaps={gaps} />
+      <TapeGaps gaps={gaps} />
     </Card>
   )
 }

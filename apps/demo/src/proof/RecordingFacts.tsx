@@ -1,8 +1,8 @@
-import { formatCount } from "../parts/Count.ts"
-import { GapList } from "../parts/GapList.tsx"
+import { formatCount } from "../format/Count.ts"
 import { ReadProblem } from "../parts/Loaded.tsx"
-import { countMissing, historyText, missingText } from "../parts/MissingTrades.ts"
 import { Time } from "../parts/time/Time.tsx"
+import { countMissing, historyText, missingText } from "../recording/MissingTrades.ts"
+import { RecordingGaps } from "../recording/RecordingGaps.tsx"
 import type { Continuity } from "../service/Status.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
@@ -42,7 +42,7 @@ export const RecordingFacts = ({ exchange, market }: Listing) => {
         ) : (
           <>
             {formatCount(gapCount, "gap")}, {missingText(missing)}
-            <GapList recording={recording} />
+            <RecordingGaps recording={recording} />
           </>
         )}
         {history === "" ? null : <p className="quiet">{history}</p>}

@@ -1,6 +1,6 @@
 import type { Answer } from "@chaintape/core"
 import * as Option from "effect/Option"
-import { groupDigits } from "../parts/Count.ts"
+import { groupDigits } from "../format/Count.ts"
 import { blockHref } from "../route/Route.ts"
 import { Fact } from "./Fact.tsx"
 import { coverageTexts, isStatedOnly, toFinalityText, toProofText, toSourceText } from "./ProofTexts.ts"

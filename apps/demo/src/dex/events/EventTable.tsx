@@ -1,7 +1,7 @@
 import { Decimal } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
+import { toShortAddress } from "../../format/ShortAddress.ts"
 import { Figure } from "../../parts/Figure.tsx"
-import { toShortAddress } from "../../parts/ShortAddress.ts"
 import { Cell, Head, Row, Table } from "../../parts/table/Table.tsx"
 import { Time } from "../../parts/time/Time.tsx"
 import type { Claim } from "../../proof/Claim.ts"

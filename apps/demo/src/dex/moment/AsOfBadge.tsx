@@ -1,6 +1,6 @@
 import type { Answer } from "@chaintape/core"
 import * as Option from "effect/Option"
-import { groupDigits } from "../../parts/Count.ts"
+import { groupDigits } from "../../format/Count.ts"
 
 /** The block of a response, from its header. */
 export const AsOfBadge = ({ answer }: { readonly answer: Answer<unknown> | undefined }) => {

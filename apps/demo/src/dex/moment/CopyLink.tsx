@@ -2,7 +2,7 @@ import type { Answer } from "@chaintape/core"
 import * as Option from "effect/Option"
 import type { ReactNode } from "react"
 import { useLayoutEffect, useRef } from "react"
-import { groupDigits } from "../../parts/Count.ts"
+import { groupDigits } from "../../format/Count.ts"
 import { useCopy } from "../../parts/useCopy.ts"
 import "./copy-link.css"
 

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { groupDigits } from "../../parts/Count.ts"
+import { groupDigits } from "../../format/Count.ts"
 import { Figure } from "../../parts/Figure.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { usePolling } from "../../service/usePolling.ts"

@@ -1,7 +1,7 @@
 import type { Decimal } from "@chaintape/core"
 import type { ReactNode } from "react"
+import { groupDigits } from "../../format/Count.ts"
 import { Card } from "../../parts/Card.tsx"
-import { groupDigits } from "../../parts/Count.ts"
 import { Figure } from "../../parts/Figure.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Proven } from "../../proof/Proven.tsx"

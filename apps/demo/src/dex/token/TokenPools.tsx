@@ -1,6 +1,6 @@
 import type { TokenAddress } from "@chaintape/core"
+import { groupDigits } from "../../format/Count.ts"
 import { Card } from "../../parts/Card.tsx"
-import { groupDigits } from "../../parts/Count.ts"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Head, Table } from "../../parts/table/Table.tsx"
 import { useThrottled } from "../../service/useThrottled.ts"

@@ -1,6 +1,6 @@
-import { formatCount } from "../../parts/Count.ts"
-import { GapList } from "../../parts/GapList.tsx"
-import { countMissing, historyText, missingText } from "../../parts/MissingTrades.ts"
+import { formatCount } from "../../format/Count.ts"
+import { countMissing, historyText, missingText } from "../../recording/MissingTrades.ts"
+import { RecordingGaps } from "../../recording/RecordingGaps.tsx"
 import type { Recording } from "../../service/Status.ts"
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -17,7 +17,7 @@ export const Missing = ({ recording }: { readonly recording: Recording }) => {
         <summary>
           {capitalize(missingText(missing))} in {formatCount(gapCount, "gap")}
         </summary>
-        <GapList recording={recording} />
+        <RecordingGaps recording={recording} />
       </details>
       {history === "" ? null : <p className="quiet">{history}</p>}
     </>

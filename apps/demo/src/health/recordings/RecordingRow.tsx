@@ -1,4 +1,4 @@
-import { formatCount, groupDigits } from "../../parts/Count.ts"
+import { formatCount, groupDigits } from "../../format/Count.ts"
 import { Ago } from "../../parts/time/Ago.tsx"
 import { marketHref } from "../../route/Route.ts"
 import type { Recording } from "../../service/Status.ts"

@@ -1,4 +1,4 @@
-import { formatCount } from "../../parts/Count.ts"
+import { formatCount } from "../../format/Count.ts"
 import { useTimeText } from "../../parts/time/useTimeText.ts"
 import type { Recording } from "../../service/Status.ts"
 import { barCount, toTimeline } from "./Timeline.ts"

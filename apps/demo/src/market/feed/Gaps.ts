@@ -1,6 +1,6 @@
 import type { ChartCandles } from "../../chart/ChartCandle.ts"
-import { formatCount } from "../../parts/Count.ts"
-import { countGap } from "../../parts/MissingTrades.ts"
+import { formatCount } from "../../format/Count.ts"
+import { countGap } from "../../recording/MissingTrades.ts"
 import type { Recording, RecordingGap } from "../../service/Status.ts"
 
 /** A gap of the tape that was seen since the page was opened. Times are Unix milliseconds. */

@@ -1,5 +1,5 @@
+import { groupDigits } from "../../../format/Count.ts"
 import { Card } from "../../../parts/Card.tsx"
-import { groupDigits } from "../../../parts/Count.ts"
 import { Loaded } from "../../../parts/Loaded.tsx"
 import { useAt } from "../../moment/useAt.ts"
 import type { Drawn } from "../request/Direction.ts"

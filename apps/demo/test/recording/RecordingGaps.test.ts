@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toIds, toStateText } from "../../src/parts/GapList.tsx"
+import { toIds, toStateText } from "../../src/recording/RecordingGaps.tsx"
 
 const gap = { from: 1041, to: 1043, fromTime: 0, toTime: 1, state: "unfillable" } as const
 

@@ -1,5 +1,5 @@
+import { formatCount, groupDigits } from "../format/Count.ts"
 import type { Recording, RecordingGap } from "../service/Status.ts"
-import { formatCount, groupDigits } from "./Count.ts"
 
 /** The trades that recordings lack. */
 export interface MissingTrades {

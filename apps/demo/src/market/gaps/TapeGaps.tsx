@@ -1,10 +1,10 @@
 import { Time } from "../../parts/time/Time.tsx"
 import type { SeenGap } from "../feed/Gaps.ts"
 import { gapSentence } from "../feed/Gaps.ts"
-import "./gap-list.css"
+import "./tape-gaps.css"
 
 /** Each gap of the tape with its reason and its state. */
-export const GapList = ({ gaps }: { readonly gaps: ReadonlyArray<SeenGap> }) =>
+export const TapeGaps = ({ gaps }: { readonly gaps: ReadonlyArray<SeenGap> }) =>
   gaps.length === 0 ? null : (
     <ul className="gaps" aria-label="Gaps in the tape">
       {gaps.toReversed().map((gap) => (

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { countMissing, historyText, formatMissing, missingText } from "../../src/parts/MissingTrades.ts"
+import { countMissing, historyText, formatMissing, missingText } from "../../src/recording/MissingTrades.ts"
 import type { Recording, RecordingGap } from "../../src/service/Status.ts"
 
 const whole: Recording = {

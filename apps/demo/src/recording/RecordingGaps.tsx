@@ -1,7 +1,7 @@
+import { groupDigits } from "../format/Count.ts"
+import { Time } from "../parts/time/Time.tsx"
 import type { Recording, RecordingGap } from "../service/Status.ts"
-import { groupDigits } from "./Count.ts"
 import { countGap } from "./MissingTrades.ts"
-import { Time } from "./time/Time.tsx"
 
 type Continuity = Pick<Recording, "continuity">
 
@@ -29,7 +29,11 @@ export const toIds = (recording: Continuity, gap: RecordingGap): string => {
 }
 
 /** The gaps of a recording. The service lists the newest ones. */
-export const GapList = ({ recording }: { readonly recording: Continuity & Pick<Recording, "gapCount" | "gaps"> }) => {
+export const RecordingGaps = ({
+  recording
+}: {
+  readonly recording: Continuity & Pick<Recording, "gapCount" | "gaps">
+}) => {
   const { gapCount, gaps } = recording
   return (
     <>
