@@ -4,9 +4,8 @@ import { CandleChart } from "../chart/CandleChart.tsx"
 import type { ChartCandle, ChartCandles } from "../chart/ChartCandle.ts"
 import { Card } from "../parts/Card.tsx"
 import { Choice } from "../parts/choice/Choice.tsx"
-import { Time } from "../parts/time/Time.tsx"
-import { Waiting } from "../parts/Waiting.tsx"
 import { marketHref, replaceHref } from "../route/Route.ts"
+import { CandleNote, NoCandles } from "./CandleNote.tsx"
 import { toCandleClaim } from "./claims/MarketClaims.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { findRecordingStart } from "./feed/RecordingStart.ts"
@@ -14,31 +13,7 @@ import { ChartGaps } from "./gaps/ChartGaps.tsx"
 import { RecordingMark } from "./gaps/RecordingMark.tsx"
 import { TapeGaps } from "./gaps/TapeGaps.tsx"
 
-const toNote = (candles: ChartCandles, isIncomplete: boolean): string => {
-  const unproven = candles.filter(({ isProven }) => !isProven).length
-  if (unproven === 0 && isIncomplete) return "Trades are missing: the candles of that time are not proven, or absent."
-  if (unproven === 0)
-    return "Recorded trades prove every candle of this chart: none is missing. A hollow candle is still open."
-  return (
-    `Recorded trades prove ${candles.length - unproven} of ${candles.length} candles. The others are pale: they come from the ` +
-    "exchange, or trades are missing in them."
-  )
-}
-
-/** The candles of a market, with what proves them and the gaps in their time. */
-export const MarketCandles = ({
-  candles,
-  decimals,
-  exchange,
-  gaps,
-  hasProblem,
-  isIncomplete,
-  isWaiting,
-  market,
-  onBeginning,
-  recordedFrom,
-  timeframe
-}: {
+interface MarketCandlesProps {
   readonly exchange: string
   readonly market: Market
   readonly timeframe: Timeframe
@@ -55,7 +30,22 @@ export const MarketCandles = ({
   readonly recordedFrom: number | undefined
   /** The user has scrolled to the oldest candle. */
   readonly onBeginning: () => void
-}) => {
+}
+
+/** The candles of a market, with what proves them and the gaps in their time. */
+export const MarketCandles = ({
+  candles,
+  decimals,
+  exchange,
+  gaps,
+  hasProblem,
+  isIncomplete,
+  isWaiting,
+  market,
+  onBeginning,
+  recordedFrom,
+  timeframe
+}: MarketCandlesProps) => {
   const toClaim = useCallback(
     (candle: ChartCandle) => toCandleClaim({ exchange, market }, timeframe, candle),
     [exchange, market, timeframe]
@@ -93,21 +83,13 @@ export const MarketCandles = ({
         )}
       />
       {candles.length === 0 ? (
-        isWaiting ? (
-          <Waiting className="note">The candles are being read.</Waiting>
-        ) : hasProblem ? null : (
-          <p className="quiet note">There is no candle yet.</p>
-        )
+        <NoCandles isWaiting={isWaiting} hasProblem={hasProblem} />
       ) : (
-        <p className="quiet note">
-          {toNote(candles, isIncomplete)}
-          {first === undefined || recordedFrom === undefined ? null : (
-            <>
-              {" "}
-              Recorded from <Time millis={recordedFrom} withDate />: the candle of that time is not recorded whole.
-            </>
-          )}
-        </p>
+        <CandleNote
+          candles={candles}
+          isIncomplete={isIncomplete}
+          recordedFrom={first === undefined ? undefined : recordedFrom}
+        />
       )}
       <TapeGaps gaps={gaps} />
     </Card>
