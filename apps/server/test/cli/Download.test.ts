@@ -1,11 +1,13 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Ref } from "effect"
+import { Effect, FileSystem, Option, Ref } from "effect"
 import { download } from "../../src/cli/download/Download.ts"
 import type { DownloadRequest } from "../../src/cli/download/DownloadRequest.ts"
 import type { Output, DownloadProgress } from "../../src/cli/download/Output.ts"
 import { atStart } from "../../src/cli/download/Output.ts"
 import type { Page } from "../../src/cli/download/Pages.ts"
 import { Pages } from "../../src/cli/download/Pages.ts"
+import { partFile } from "../../src/cli/download/PartFile.ts"
 import { isSameRequest } from "../../src/cli/download/PartState.ts"
 import { judge } from "../../src/cli/download/Proof.ts"
 import { Progress } from "../../src/cli/terminal/Progress.ts"
@@ -157,8 +159,9 @@ describe("a part of a download", () => {
     const range = { since: 0, until: 9000 }
     const { asked, format } = request
     const state = {
-      version: 3,
+      version: 4,
       content: "swaps of a pool",
+      columns: ["id"],
       format,
       asked,
       ...range,
@@ -168,4 +171,32 @@ describe("a part of a download", () => {
     const isSame = (service: string) => isSameRequest({ ...state, service: "http://a/" }, request, service, range)
     assert.deepStrictEqual([isSame("http://a/"), isSame("http://b/")], [true, false])
   })
+  it.effect("is not continued with other columns, nor if its state does not name them", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/swaps.csv`
+      const open = ({ subject }: Pick<DownloadRequest, "subject">) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const part = yield* partFile({ ...request, subject }, "http://a/", file, output.range)
+            yield* part.append("1\n", { ...part.reached, rows: part.reached.rows + 1 })
+          })
+        )
+      const { shape } = request.subject
+      const columns = [...shape.columns, { name: "origin", member: "origin", type: "text" } as const]
+      yield* open(request)
+      yield* open(request)
+      const wider = yield* Effect.flip(open({ subject: { ...request.subject, shape: { ...shape, columns } } }))
+      assert.strictEqual(
+        wider.message,
+        `"${file}.part" has the columns id, but this command writes id, origin: remove the file to start again, or give ` +
+          "another --out."
+      )
+      const state = `${file}.part.json`
+      const text = yield* files.readFileString(state)
+      yield* files.writeFileString(state, text.replace('"columns":["id"],', ""))
+      assert.include((yield* Effect.flip(open(request))).message, "is not a part of a download that can be continued")
+      assert.strictEqual(yield* files.readFileString(`${file}.part`), "id\n1\n1\n")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
 })

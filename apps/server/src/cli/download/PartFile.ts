@@ -11,7 +11,7 @@ import { toContent } from "./DownloadRequest.ts"
 import { getContainer, getHead } from "./FileFormat.ts"
 import type { Output } from "./Output.ts"
 import { atStart } from "./Output.ts"
-import { isSameRequest, partStateText, toRequest } from "./PartState.ts"
+import { hasSameColumns, isSameRequest, partStateText, toColumnNames, toRequest } from "./PartState.ts"
 import type { PartState } from "./PartState.ts"
 import { toParquet } from "./ToParquet.ts"
 
@@ -85,6 +85,12 @@ const readStateToContinue = Effect.fnUntraced(function* (
         "Repeat that command to finish it, remove the file, or give another --out."
     )
   }
+  if (!hasSameColumns(earlier.value, request.subject)) {
+    return yield* toFailure(
+      `"${part}" has the columns ${earlier.value.columns.join(", ")}, but this command writes ` +
+        `${toColumnNames(request.subject).join(", ")}: remove the file to start again, or give another --out.`
+    )
+  }
   // The latest rows have changed, and if nothing was read, relative times are resolved again.
   const isWorthIt = request.range._tag === "Between" && earlier.value.reached.rows > 0
   return isWorthIt ? earlier : Option.none<PartState>()
@@ -116,7 +122,18 @@ const openPart = Effect.fnUntraced(function* (
   const earlier = yield* readStateToContinue(request, service, part, range)
   const state: PartState = Option.getOrElse(earlier, () => {
     const { asked, format, subject } = request
-    return { version: 3, service, content: toContent(subject), format, asked, ...range, bytes: 0, reached: atStart }
+    const columns = toColumnNames(subject)
+    return {
+      version: 4,
+      service,
+      content: toContent(subject),
+      columns,
+      format,
+      asked,
+      ...range,
+      bytes: 0,
+      reached: atStart
+    }
   })
   if (Option.isNone(earlier)) yield* writeState(part, state)
   const handle = yield* files.open(part, { flag: "a" })

@@ -1,17 +1,19 @@
 import { Schema } from "effect"
 import { toIso } from "../terminal/TimeArgument.ts"
-import type { DownloadRequest } from "./DownloadRequest.ts"
+import type { DownloadRequest, Subject } from "./DownloadRequest.ts"
 import { toContent } from "./DownloadRequest.ts"
 import { fileFormats } from "./FileFormat.ts"
 import { DownloadProgress } from "./Output.ts"
 
 /** The state beside a part file: its request, and how much of the file is complete. */
 export const PartState = Schema.Struct({
-  version: Schema.Literal(3),
+  version: Schema.Literal(4),
   /** The address of the service whose rows it has. */
   service: Schema.String,
   /** Such as `trades of BTC/USD on kraken`. */
   content: Schema.String,
+  /** The names of the columns of its rows: a later version of the program may write others. */
+  columns: Schema.Array(Schema.String),
   format: Schema.Literals(fileFormats),
   /** The range as typed; empty if there was none. */
   asked: Schema.Struct({ since: Schema.String, until: Schema.String, last: Schema.String }),
@@ -26,6 +28,15 @@ export const PartState = Schema.Struct({
 export type PartState = typeof PartState.Type
 
 export const partStateText = Schema.fromJsonString(PartState)
+
+export const toColumnNames = ({ shape }: Pick<Subject, "shape">): ReadonlyArray<string> =>
+  shape.columns.map(({ name }) => name)
+
+/** Whether the rows of this subject fit below those of the part. */
+export const hasSameColumns = ({ columns }: Pick<PartState, "columns">, subject: Pick<Subject, "shape">): boolean => {
+  const names = toColumnNames(subject)
+  return columns.length === names.length && columns.every((name, index) => name === names[index])
+}
 
 const isSameMoment = (asked: string, ms: number, wasAsked: string, was: number): boolean =>
   asked === wasAsked || ms === was
