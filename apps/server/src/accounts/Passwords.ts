@@ -55,7 +55,7 @@ const read = (text: string): StoredHash | undefined => {
 /** Unicode normalization: the same characters give the same bytes, however the keyboard composes them. */
 const getBytes = (password: string) => Buffer.from(password.normalize("NFKC"), "utf8")
 
-const derive = (password: string, salt: Buffer, { log2N, p, r }: HashCost) =>
+export const derive = (password: string, salt: Buffer, { log2N, p, r }: HashCost) =>
   Effect.callback<Buffer>((resume) => {
     const N = 2 ** log2N
     scrypt(getBytes(password), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }, (error, hash) =>
@@ -63,20 +63,20 @@ const derive = (password: string, salt: Buffer, { log2N, p, r }: HashCost) =>
     )
   }).pipe(Effect.uninterruptible)
 
-const make = (limits: PasswordLimits) =>
+const make = (limits: PasswordLimits, computeHash: typeof derive = derive) =>
   Effect.sync(() => {
     const limit = makeConcurrencyLimiter({ ...limits, onFull: () => new PasswordsBusyError() })
     const absent: StoredHash = { ...limits, salt: randomBytes(16), hash: randomBytes(hashBytes) }
     return Passwords.of({
       hash: Effect.fn("Passwords.hash")(function* (password) {
         const salt = randomBytes(16)
-        const hash = yield* limit(derive(password, salt, limits))
+        const hash = yield* limit(computeHash(password, salt, limits))
         return write({ ...limits, salt, hash })
       }),
       matches: Effect.fn("Passwords.matches")(function* (password, stored) {
         const known = stored === undefined ? undefined : read(stored)
         const expected = known ?? absent
-        const hash = yield* limit(derive(password, expected.salt, expected))
+        const hash = yield* limit(computeHash(password, expected.salt, expected))
         return timingSafeEqual(hash, expected.hash) && known !== undefined
       }),
       isOutdated: (stored) => {
@@ -102,5 +102,7 @@ export class Passwords extends Context.Service<
 >()("@chaintape/server/accounts/Passwords") {
   static readonly layer = Layer.effect(Passwords, make(standard))
 
-  static readonly layerTest = (limits: PasswordLimits) => Layer.effect(Passwords, make(limits))
+  /** `computeHash` observes the work. */
+  static readonly layerTest = (limits: PasswordLimits, computeHash?: typeof derive) =>
+    Layer.effect(Passwords, make(limits, computeHash))
 }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { normalizeEmail, passwordIssue } from "../../src/accounts/Credentials.ts"
-import { Passwords } from "../../src/accounts/Passwords.ts"
-import { measureRealTime } from "../MeasureRealTime.ts"
+import { derive, Passwords } from "../../src/accounts/Passwords.ts"
+import type { HashCost } from "../../src/accounts/Passwords.ts"
 import { cheap } from "./AccountService.ts"
 
 const on = <A, E>(effect: Effect.Effect<A, E, Passwords>, limits = cheap) =>
@@ -89,33 +89,24 @@ describe("Passwords", () => {
     )
   )
 
-  it.live(
-    "take the same time to verify if the address is unknown",
-    () =>
-      on(
-        Effect.gen(function* () {
-          const { hash, matches } = yield* Passwords
-          const stored = yield* hash("some password")
-          const getTime = Effect.fnUntraced(function* (known: string | undefined) {
-            // CPU time: wall-clock time depends on other load on the machine.
-            const begun = process.cpuUsage()
-            yield* matches("another password", known)
-            return process.cpuUsage(begun).user
-          })
-          const attempt = Effect.gen(function* () {
-            const pairs = yield* Effect.forEach(Array.from({ length: 60 }), () =>
-              Effect.all({ known: getTime(stored), unknown: getTime(undefined) })
-            )
-            // Of two neighbors: the machine's speed changes within seconds.
-            const ratios = pairs.map(({ known, unknown }) => unknown / known).toSorted((a, b) => a - b)
-            return ratios[30] ?? 0
-          })
-          yield* measureRealTime(attempt, (ratio) => ratio > 0.8 && ratio < 1.25)
-        }),
-        { ...cheap, log2N: 13 }
-      ),
-    120_000
-  )
+  it.effect("do the same work to verify if the address is unknown or its hash is invalid", () => {
+    const work: Array<HashCost> = []
+    const observed: typeof derive = (password, salt, cost) =>
+      Effect.suspend(() => {
+        const { log2N, p, r } = cost
+        work.push({ log2N, p, r })
+        return derive(password, salt, cost)
+      })
+    return Effect.gen(function* () {
+      const { hash, matches } = yield* Passwords
+      const stored = yield* hash("some password")
+      for (const known of [stored, undefined, "invalid"]) {
+        work.length = 0
+        assert.isFalse(yield* matches("another password", known))
+        assert.deepStrictEqual(work, [{ log2N: 5, r: 8, p: 2 }])
+      }
+    }).pipe(Effect.provide(Passwords.layerTest({ ...cheap, log2N: 5, p: 2 }, observed)))
+  })
 })
 
 describe("new credentials", () => {
