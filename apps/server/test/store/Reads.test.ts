@@ -15,11 +15,7 @@ const bounds: ReadonlyArray<readonly [file: string, beginning: string, bound: st
   ["accounts/Invitations.ts", "select 1 from invitation where digest", oneRow],
   ["accounts/PasswordResets.ts", "select account.id as account from password_reset", oneRow],
   ["accounts/Sessions.ts", "select account.id as account, account.email from account_session", oneRow],
-  [
-    "auth/AuditLog.ts",
-    "select distinct address from audit_event",
-    "the addresses of an account within 90 days"
-  ],
+  ["auth/AuditLog.ts", "select distinct address from audit_event", "the addresses of an account within 90 days"],
   ["auth/keys/ApiKeyStore.ts", "select k.id, k.digest", oneRow],
   [
     "auth/keys/ApiKeyStore.ts",
