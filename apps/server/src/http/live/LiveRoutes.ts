@@ -88,7 +88,7 @@ const makeStreams = Effect.gen(function* () {
 const trades = HttpApiBuilder.group(
   LiveApi,
   "cex",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const live = yield* LiveTrades
     const stream = yield* makeStreams
     return handlers.handle("liveTrades", ({ params: { exchange, market }, query }) =>
@@ -100,7 +100,7 @@ const trades = HttpApiBuilder.group(
 const swaps = HttpApiBuilder.group(
   LiveApi,
   "dex",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const live = yield* LiveSwaps
     const stream = yield* makeStreams
     return handlers.handle("liveSwaps", ({ params: { blockchain, exchange, pool }, query }) =>
@@ -112,7 +112,7 @@ const swaps = HttpApiBuilder.group(
 const blocks = HttpApiBuilder.group(
   LiveApi,
   "blocks",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const live = yield* LiveBlocks
     const stream = yield* makeStreams
     return handlers.handle("liveBlocks", ({ params: { blockchain }, query }) =>
