@@ -31,7 +31,7 @@ const gapDelayMs = 2000
  */
 const disorders = [50, 2000, 60_000]
 
-/** A trade is searched so far before and behind the one before it. */
+/** A trade is searched so far before and after the one before it. */
 const searchedMs = 3_600_000
 
 /** Reads overlap by as much as times may decrease. */
@@ -164,19 +164,19 @@ const stepPastGap = Effect.fnUntraced(function* (
   series: Series,
   { before, isOlder, next }: TapeGap
 ) {
-  const behind = beforeTrade(next.from, next.fromTime)
+  const afterGap = beforeTrade(next.from, next.fromTime)
   const from = before.sequence + 1
   const isSequence = series.continuity === "sequence"
   const gap = { fromTime: before.time, toTime: next.fromTime, missing: isSequence ? next.from - from : null }
   // Trades that retention dropped or that arrived without overlap cannot be backfilled.
   if (isOlder || !isSequence || (yield* tape.isUnfillable(series.id, next.from - 1))) {
-    return gapStep(state, behind, { ...gap, state: "unfillable" })
+    return gapStep(state, afterGap, { ...gap, state: "unfillable" })
   }
   const now = yield* Clock.currentTimeMillis
   const elapsed = yield* monotonicMillis
   const waiting = state.waiting?.from === from ? state.waiting : { from, since: elapsed }
   const isDue = elapsed - waiting.since >= gapDelayMs || now - next.fromTime >= 10 * gapDelayMs
-  return isDue ? gapStep({ ...state, waiting }, behind, { ...gap, state: "open" }) : endAt({ ...state, waiting })
+  return isDue ? gapStep({ ...state, waiting }, afterGap, { ...gap, state: "open" }) : endAt({ ...state, waiting })
 })
 
 /** The next step, of at most `max` trades. */

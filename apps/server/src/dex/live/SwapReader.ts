@@ -75,8 +75,8 @@ const readAfter = Effect.fnUntraced(function* (
   head: BlockId,
   max: number
 ): Effect.fn.Return<Step, DexSourceError> {
-  const behind = { number: position.number, logIndex: position.logIndex ?? wholeBlock }
-  const { blocks, swaps } = yield* source.after(deployment, pool, behind, head, max)
+  const after = { number: position.number, logIndex: position.logIndex ?? wholeBlock }
+  const { blocks, swaps } = yield* source.after(deployment, pool, after, head, max)
   const last = swaps.at(-1)
   const isEnd = last === undefined || swaps.length < max
   const end = isEnd ? { ...head, logIndex: undefined } : { ...last.block, logIndex: last.logIndex }

@@ -21,7 +21,7 @@ export interface IndexedChain {
 }
 
 /** The blocks and swaps after a position, all on one branch of the chain. */
-export interface SwapsBehind {
+export interface SwapsAfter {
   /** By block number and log index, ascending. */
   readonly swaps: ReadonlyArray<ChainSwap>
   /** The newest blocks up to the head, ascending. */
@@ -60,7 +60,7 @@ export class SwapSource extends Context.Service<
       position: { readonly number: number; readonly logIndex: number },
       head: BlockId,
       max: number
-    ) => Effect.Effect<SwapsBehind, DexSourceError>
+    ) => Effect.Effect<SwapsAfter, DexSourceError>
     /** A topic of `Wakeups`, notified of every write of this process. */
     readonly topic: (deployment: string) => string
   }

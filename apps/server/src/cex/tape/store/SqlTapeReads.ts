@@ -22,7 +22,7 @@ export interface PageWanted {
   readonly from: number
   readonly to: number
   readonly rows: number
-  /** The last time of the page in its direction (Unix ms), so that the days behind it are neither planned nor scanned. */
+  /** The last time of the page in its direction (Unix ms), so that the days after it are neither planned nor scanned. */
   readonly bound?: number | undefined
 }
 
@@ -44,7 +44,7 @@ const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, wanted: 
   const isForward = direction === "forward"
   const order = sql.literal(isForward ? "timestamp, sequence" : "timestamp desc, sequence desc")
   // The bounds on the time alone let the planner prune days.
-  const behind = isForward
+  const after = isForward
     ? sql`timestamp >= ${timestamp}::bigint and (timestamp, sequence) > (${timestamp}::bigint, ${sequence}::bigint)`
     : sql`timestamp <= ${timestamp}::bigint and (timestamp, sequence) < (${timestamp}::bigint, ${sequence}::bigint)`
   const near =
@@ -57,7 +57,7 @@ const readPage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, wanted: 
       timestamp, sequence, price, size, trim_scale(price * size), is_buy, received_at), ${rowSeparator}) as rows
     from (
       select id, timestamp, sequence, price, size, is_buy, received_at from tape_trade
-      where series = ${series}::int and ${behind} and ${near} and sequence between ${from}::bigint and ${to}::bigint
+      where series = ${series}::int and ${after} and ${near} and sequence between ${from}::bigint and ${to}::bigint
       order by ${order} limit ${rows}::int
     ) as page`
   const [{ ids, rows: text }] = yield* decodePage(found)
@@ -136,17 +136,17 @@ const readPages = Effect.fnUntraced(function* (
   { isKept, limit, toBound, ...wanted }: PagesWanted
 ): Effect.fn.Return<Array<TapeTrade>, StoreError> {
   const found: Array<TapeTrade> = []
-  let behind: Pick<PageWanted, "timestamp" | "sequence"> = wanted
-  let bound = toBound(behind.timestamp)
+  let after: Pick<PageWanted, "timestamp" | "sequence"> = wanted
+  let bound = toBound(after.timestamp)
   while (found.length < limit) {
     const rows = Math.min(rowsOfPage, limit - found.length)
-    const read = readPage(sql, { ...wanted, ...behind, bound, rows })
+    const read = readPage(sql, { ...wanted, ...after, bound, rows })
     const page = yield* limit > longResponse ? turns.withPermit(read) : read
     for (const trade of page) if (isKept(trade)) found.push(trade)
-    behind = page.at(-1) ?? behind
+    after = page.at(-1) ?? after
     const isFull = page.length === rows
     if (!isFull && bound === undefined) break
-    bound = isFull ? toBound(behind.timestamp) : undefined
+    bound = isFull ? toBound(after.timestamp) : undefined
   }
   return found
 })
@@ -175,7 +175,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
       }),
       since: Effect.fn("SqlTapeReads.since")(function* (series, time, limit) {
         const now = yield* Clock.currentTimeMillis
-        const toBound = (behind: number) => (behind + dayMs < now ? behind + dayMs : undefined)
+        const toBound = (after: number) => (after + dayMs < now ? after + dayMs : undefined)
         const wanted = { series, from: 0, to: furthest, direction: "forward", timestamp: time, sequence: -1 } as const
         // One page is one statement, and thus one state.
         if (limit <= longResponse) return yield* readNearPage(sql, { ...wanted, bound: toBound(time), rows: limit })
@@ -185,8 +185,8 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
       }),
       find: Effect.fn("SqlTapeReads.find")(function* (series, sequence, { from, to }) {
         const only = { from: sequence, to: sequence, rows: 1, direction: "forward" } as const
-        const behind = { timestamp: from, sequence: sequence - 1, bound: to }
-        return Arr.head(yield* readPage(sql, { series, ...only, ...behind }))
+        const after = { timestamp: from, sequence: sequence - 1, bound: to }
+        return Arr.head(yield* readPage(sql, { series, ...only, ...after }))
       }),
       isUnfillable: Effect.fn("SqlTapeReads.isUnfillable")((series, sequence) => isUnfillable(sql, series, sequence)),
       candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {

@@ -65,7 +65,7 @@ const findFinal = (sql: SqlClient.SqlClient, key: string, head: number, finality
  * Block times never decrease, so the time of a block bounds what follows it, and lets the index by pool serve the
  * query.
  */
-const swapsBehind = (
+const swapsAfter = (
   sql: SqlClient.SqlClient,
   deployment: number,
   pool: string,
@@ -128,7 +128,7 @@ export const layer = (
           )
           if (at.asOf.hash !== head.hash) return yield* reorged
           const { deployment } = at
-          const rows = yield* swapsBehind(sql, deployment, pool, position, head.number, max)
+          const rows = yield* swapsAfter(sql, deployment, pool, position, head.number, max)
           const blocks = yield* blocksUpTo(sql, deployment, position.number, head.number)
           const toPool = yield* getTradePools(sql, at, rows)
           if (!(yield* isUnchanged(sql, at))) return yield* reorged

@@ -33,7 +33,7 @@ export interface WrongBlock {
 type ProofResult =
   /** Every block up to this one is proven; there are more. */
   | { readonly state: "advanced"; readonly block: Checkpoint }
-  /** There is no final block behind the proven ones. */
+  /** There is no final block after the proven ones. */
   | { readonly state: "idle" }
   | WrongBlock
   | UnprovableBlock
@@ -48,7 +48,7 @@ const wrongAt = (block: BlockHeader, why: string, isProvable = false): WrongBloc
 const inventedEvents = "has none of the events that the index has of it."
 const unprovenEvents = "was indexed from logs that were not proven."
 
-/** The last of the blocks right behind the proven ones that are proven and linked already. */
+/** The last of the blocks right after the proven ones that are proven and linked already. */
 const skipLinked = ({ next, proven }: ProofPosition, startBlock: number): Checkpoint | undefined => {
   let last = proven
   for (const { hash, number, proof } of next) {
@@ -142,8 +142,8 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
   const to = Math.min(from + blocksPerStep - 1, newest, finalized)
   if (to < from) {
     // Every block near the head was read from its receipts.
-    const [behind] = next
-    const isForeign = behind?.number === from && !isProven(behind.proof) && from > finalized
+    const [after] = next
+    const isForeign = after?.number === from && !isProven(after.proof) && from > finalized
     return isForeign ? { state: "unprovable", number: from, reason: "either" } : { state: "idle" }
   }
   const headers = yield* reader.linkedHeaders({ from, to, parent: proven?.hash, next: to < head })
