@@ -2,7 +2,7 @@ import { Effect, Option, Result, Schedule } from "effect"
 import { HttpClient } from "effect/http"
 import { monotonicMillis } from "../../internal/monotonic.ts"
 import { BlockSourceError, isTransient } from "../BlockSource.ts"
-import { finalizedCall, rememberFinalized } from "./Finality.ts"
+import { finalizedBlock } from "./Finality.ts"
 import { avoid, makeNode, rememberFailure, rememberSuccess, toNodeError } from "./Node.ts"
 import type { Node } from "./Node.ts"
 import { sendCalls } from "./NodeCalls.ts"
@@ -43,15 +43,15 @@ const toHead = (reply: unknown): number | undefined =>
 
 /** Reads the head of the node and its finalized block. A node that does not answer keeps those that it stated before. */
 const readHead = Effect.fnUntraced(function* (send: Send, node: Node) {
-  const replies = yield* send([{ method: "eth_blockNumber", params: [] }, finalizedCall]).pipe(
+  const answered = yield* send(finalizedBlock.addCall([{ method: "eth_blockNumber", params: [] }])).pipe(
     Effect.timeoutOption(compareEveryMs),
     Effect.option
   )
-  const [reply, finalized] = Option.getOrUndefined(Option.flatten(replies)) ?? []
-  const head = toHead(reply)
+  const replies = Option.getOrElse(Option.flatten(answered), () => [])
+  const head = toHead(replies[0])
   if (head === undefined) return
   node.head = head
-  rememberFinalized(node, finalized, head)
+  finalizedBlock.remember(node, replies, head)
 })
 
 /** Nodes whose head is this many blocks behind the highest one are asked last. */

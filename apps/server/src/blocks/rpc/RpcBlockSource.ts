@@ -3,7 +3,7 @@ import { HttpClient } from "effect/http"
 import { BlockSource } from "../BlockSource.ts"
 import type { BlockSourceError } from "../BlockSource.ts"
 import type { SourceBlock } from "../SourceBlock.ts"
-import { finalizedCall, rememberFinalized, toFinal } from "./Finality.ts"
+import { finalizedBlock, toFinal } from "./Finality.ts"
 import { toNodeError } from "./Node.ts"
 import { makeNodes } from "./Nodes.ts"
 import { decodeBlock, decodeQuantity, isAbsent, toInvalidBlockText, toSourceBlock } from "./RpcBlock.ts"
@@ -49,9 +49,9 @@ const makeChain = (http: HttpClient.HttpClient, { finality, id, rpc }: Chain) =>
       nodes.compareHeads,
       nodes.read(
         Effect.fnUntraced(function* (send, node) {
-          const [reply, finalized] = yield* send([{ method: "eth_blockNumber", params: [] }, finalizedCall])
-          const number = yield* Effect.mapError(decodeQuantity(reply), () => bad("stated no block number"))
-          rememberFinalized(node, finalized, number)
+          const replies = yield* send(finalizedBlock.addCall([{ method: "eth_blockNumber", params: [] }]))
+          const number = yield* Effect.mapError(decodeQuantity(replies[0]), () => bad("stated no block number"))
+          finalizedBlock.remember(node, replies, number)
           return { number, final: toFinal(number, finality, nodes.finalized()) }
         })
       )

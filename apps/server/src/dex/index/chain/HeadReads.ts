@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { finalizedCall, rememberFinalized, toFinal } from "../../../blocks/rpc/Finality.ts"
+import { finalizedBlock, toFinal } from "../../../blocks/rpc/Finality.ts"
 import type { Nodes } from "../../../blocks/rpc/Nodes.ts"
 import { isAbsent } from "../../../blocks/rpc/RpcBlock.ts"
 import { blockCall, chainIdCall } from "../../../blocks/rpc/RpcCall.ts"
@@ -40,11 +40,11 @@ export const makeHeadReads = (
         nodes.compareHeads,
         readProvable(
           Effect.fnUntraced(function* ({ node, report, send }) {
-            const calls = [chainIdCall, blockCall("latest"), blockCall(number), finalizedCall]
-            const [id, latest, known, finalized] = yield* send(calls)
+            const replies = yield* send(finalizedBlock.addCall([chainIdCall, blockCall("latest"), blockCall(number)]))
+            const [id, latest, known] = replies
             yield* checkChain(id)
             const head = yield* header(latest, report)
-            rememberFinalized(node, finalized, head.number)
+            finalizedBlock.remember(node, replies, head.number)
             headNode = node
             return {
               head,
