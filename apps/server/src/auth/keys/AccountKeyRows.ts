@@ -97,5 +97,5 @@ export const makeAccountKeyRows = Effect.gen(function* () {
       sql`select 1 from account where id = ${account} and disabled_at is null for update`,
       (rows) => rows.length === 1
     )
-  return { sql, ofAccount, activeSince, find, revoke, revokeAll, insert, lock }
+  return { withTransaction: sql.withTransaction, ofAccount, activeSince, find, revoke, revokeAll, insert, lock }
 })

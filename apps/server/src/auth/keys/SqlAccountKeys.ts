@@ -104,7 +104,7 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
   })
   return {
     create: Effect.fn("AccountKeys.create")((holder: Holder, wanted: NewAccountKey) =>
-      rows.sql.withTransaction(
+      rows.withTransaction(
         Effect.gen(function* () {
           if (!(yield* rows.lock(holder.account))) return Option.none()
           return yield* make("key-created", holder, { ...wanted, plan: null, scopesOf: null }, wanted.name)
@@ -112,7 +112,7 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
       )
     ),
     rotate: Effect.fn("AccountKeys.rotate")((holder: Holder, id: string) =>
-      rows.sql.withTransaction(
+      rows.withTransaction(
         Effect.gen(function* () {
           if (!(yield* rows.lock(holder.account))) return Option.none()
           const old = yield* rows.find({ account: holder.account, id })
@@ -164,7 +164,7 @@ export const layer = Layer.effect(
       }),
       revoke: Effect.fn("AccountKeys.revoke")(function* (holder, id) {
         const { account } = holder
-        const revoked = yield* rows.sql.withTransaction(
+        const revoked = yield* rows.withTransaction(
           Effect.gen(function* () {
             const row = yield* rows.revoke({ account, id, now: yield* DateTime.now })
             if (Option.isSome(row)) yield* note("key-revoked", holder, id, row.value.name)
@@ -178,7 +178,7 @@ export const layer = Layer.effect(
         return Option.some(yield* readAccountKey(usage, row.value, addCounts(used, "requests")))
       }),
       revokeAll: Effect.fn("AccountKeys.revokeAll")(function* (holder) {
-        const revoked = yield* rows.sql.withTransaction(
+        const revoked = yield* rows.withTransaction(
           Effect.gen(function* () {
             const all = yield* rows.revokeAll({ account: holder.account, now: yield* DateTime.now })
             yield* Effect.forEach(all, ({ id, name }) => note("key-revoked", holder, id, name))
