@@ -1,3 +1,4 @@
+import { unprovableCause } from "../../dex/index/run/UnprovableBlock.ts"
 import { formatCount } from "../../internal/groupDigits.ts"
 import type { ComparedState } from "./Comparison.ts"
 import type { VerificationProgress } from "./Evidence.ts"
@@ -31,9 +32,9 @@ interface VerifiedBlocks {
   readonly reached: VerificationProgress
 }
 
-const toUnprovableText = (block: number): string =>
+const toVerifierText = (block: number): string =>
   `the header or the receipts of block ${block} do not match their hashes in a known encoding. ` +
-  "The chain has another encoding, or a node returns false data: repeat with a node of another operator."
+  `${unprovableCause}: repeat with a node of another operator.`
 
 export const toVerdict = (
   { deployment, pool, url }: VerifiedIndex,
@@ -52,6 +53,6 @@ export const toVerdict = (
     ? { state: "verified", sentence: `Verified: ${evidence}` }
     : {
         state: "unproven",
-        sentence: `Nothing differs, and not everything is proven: ${toUnprovableText(reached.unproven)} ${evidence}`
+        sentence: `Nothing differs, and not everything is proven: ${toVerifierText(reached.unproven)} ${evidence}`
       }
 }

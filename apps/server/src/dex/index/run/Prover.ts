@@ -14,7 +14,7 @@ import { withProof } from "./IndexProgress.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 import type { IndexParts } from "./IndexSession.ts"
 import { isOfDeployment } from "./range/BlockPlan.ts"
-import { toUnprovableText } from "./UnprovableBlock.ts"
+import { toOperatorText } from "./UnprovableBlock.ts"
 import type { UnprovableBlock } from "./UnprovableBlock.ts"
 
 /** Headers are small: as many as one request takes. */
@@ -163,7 +163,7 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
 /** Publishes how far the index is proven, and why it is not proven further. */
 const publishProof = Effect.fnUntraced(function* ({ config, status, store }: IndexParts, result: ProofResult) {
   const { proven } = Option.getOrUndefined(yield* store.proof(config.key, 0)) ?? {}
-  const unproven = result.state === "unprovable" ? toUnprovableText(result) : undefined
+  const unproven = result.state === "unprovable" ? toOperatorText(result) : undefined
   const before = yield* SubscriptionRef.getAndUpdate(status, (now) => withProof(now, proven?.number, unproven))
   if (unproven === undefined || unproven === before.unproven) return
   yield* Effect.logWarning(`Index "${config.key}": ${unproven}`)

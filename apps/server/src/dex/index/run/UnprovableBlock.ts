@@ -12,7 +12,10 @@ export interface UnprovableBlock {
   readonly reason: keyof typeof causes
 }
 
-/** What is not verified, why, and what to do. */
-export const toUnprovableText = ({ number, reason }: UnprovableBlock): string =>
+/** Why a block may not match its hashes. */
+export const unprovableCause = "The chain has another encoding, or a node returns false data"
+
+/** What is not verified, why, and what the operator of the index can do. */
+export const toOperatorText = ({ number, reason }: UnprovableBlock): string =>
   `Block ${number} cannot be proven: ${causes[reason]} in a known encoding. Its logs are used unverified, and the proof ends before it. ` +
-  `The chain has another encoding, or a node returns false data: add a node of another operator to "rpc" of the chain.`
+  `${unprovableCause}: add a node of another operator to "rpc" of the chain.`
