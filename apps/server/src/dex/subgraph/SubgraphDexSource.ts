@@ -154,7 +154,11 @@ const makeView = (
     trades: (kind, scope, query) => withReader(({ trades }) => trades[kind](scope, query)),
     candles: () =>
       Effect.fail(
-        new UnknownValueError({ message: "A subgraph does not answer candles from swaps: its own are not exact." })
+        new UnknownValueError({
+          message:
+            `The subgraph of "${endpoint.key}" has no exact candles: ask for the swaps of the pool, or for a deployment ` +
+            "that the service indexes."
+        })
       ),
     ticks: (pool, page) =>
       Effect.flatMap(

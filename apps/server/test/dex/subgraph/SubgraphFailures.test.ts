@@ -40,6 +40,22 @@ const said = (status: number, body: string, headers: { readonly [name: string]: 
   headers
 })
 
+describe("candles of a subgraph", () => {
+  it.effect("are refused by the name of the deployment, with what to ask for instead", () =>
+    Effect.gen(function* () {
+      const view = yield* toView(toSubgraph("basic"))
+      const query = { from: Option.none(), to: Option.none(), limit: 1, seconds: 60 }
+      const failure = yield* toFailure(view.candles("0x1", query))
+      assert.strictEqual(failure?._tag, "UnknownValueError")
+      assert.strictEqual(
+        failure?.message,
+        `The subgraph of "${deployment}" has no exact candles: ask for the swaps of the pool, or for a deployment that ` +
+          "the service indexes."
+      )
+    })
+  )
+})
+
 const cases: ReadonlyArray<readonly [string, Answer | undefined, string, string, number]> = [
   ["an indexing error", errors("indexing_error"), "BadResponse", "stopped at an error of its own indexing", 1],
   [

@@ -21,6 +21,8 @@ export class SubgraphRequest<A> extends Data.Class<{
 
 /** One subgraph over HTTP. */
 export interface SubgraphEndpoint {
+  /** Of the deployment. */
+  readonly key: string
   readonly failed: (reason: DexFailure, what: string, retryAfterMs?: number) => DexSourceError
   /** One attempt. */
   readonly send: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexedError>
@@ -82,6 +84,7 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: Endpoi
   })
 
   const endpoint: SubgraphEndpoint = {
+    key: options.key,
     failed,
     send: ({ data, document, variables }) =>
       turns
