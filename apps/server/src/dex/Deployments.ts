@@ -76,6 +76,13 @@ export interface OpenedView {
   readonly isCurrent: (() => boolean) | undefined
 }
 
+/** One element per factory; none before the first pool. */
+export const readTotals = (view: DexView): Effect.Effect<ReadonlyArray<DeploymentRow>, ViewError> =>
+  view.deployment.pipe(
+    Effect.map(Option.match({ onNone: () => [], onSome: (row) => [row] })),
+    Effect.mapError(toViewError)
+  )
+
 /** The deployments of the configuration. */
 export class Deployments extends Context.Service<
   Deployments,
@@ -89,8 +96,6 @@ export class Deployments extends Context.Service<
       blockchain: string,
       block: Option.Option<number>
     ) => Effect.Effect<OpenedView, ViewProblem | ViewReorgedError>
-    /** One element per factory; none before the first pool. */
-    readonly totals: (view: DexView) => Effect.Effect<ReadonlyArray<DeploymentRow>, ViewError>
   }
 >()("@chaintape/server/dex/Deployments") {
   static readonly layer = (configured: ReadonlyArray<ConfiguredDeployment>) =>
@@ -129,12 +134,7 @@ export class Deployments extends Context.Service<
             )
             yield* health.succeeded(key)
             return { view, isCurrent, source: deployment.source, ephemeral: deployment.ephemeral }
-          }),
-          totals: (view) =>
-            view.deployment.pipe(
-              Effect.map(Option.match({ onNone: () => [], onSome: (row) => [row] })),
-              Effect.mapError(toViewError)
-            )
+          })
         })
       })
     )

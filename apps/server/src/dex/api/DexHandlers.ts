@@ -9,7 +9,7 @@ import { declareCacheable } from "../../internal/handler/Cacheable.ts"
 import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { toHandlerResult } from "../../internal/handler/toHandlerResult.ts"
-import { Deployments, failAsBusy, ViewReorgedError } from "../Deployments.ts"
+import { Deployments, failAsBusy, ViewReorgedError, readTotals } from "../Deployments.ts"
 import type { OpenedView } from "../Deployments.ts"
 import type { Order, Page, TokenOrderField, TokenQuery, TradeOrderField, TradeQuery } from "../DexQueries.ts"
 import { readCandles, listPools, readPool, readTicks } from "../pools/Pools.ts"
@@ -106,7 +106,7 @@ export const DexHandlers = handlerGroup(
         blockchains: ({ params }) =>
           Effect.map(deployments.blockchains(params.exchange), (found) => found.map((one) => new Blockchain(one))),
         deployments: ({ params, query: { block } }) =>
-          respond(DexOperations.deployments.success, params, block, deployments.totals),
+          respond(DexOperations.deployments.success, params, block, readTotals),
         tokens: ({ params, query }) =>
           respond(DexOperations.tokens.success, params, query.block, (view) =>
             listTokens(view, toTokenQuery(query), query.logo)
