@@ -35,6 +35,9 @@ const logEnd = (reason: string | undefined) =>
     ? Effect.logInfo("The embedded database is open again.")
     : Effect.logError(`The embedded database ended, and is opened again: ${reason}`)
 
+const logFailedReopen = (reason: string) =>
+  Effect.logError(`The embedded database cannot be opened again, and is tried until it can: ${reason}`)
+
 const embedded = (dataDir: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -46,7 +49,13 @@ const embedded = (dataDir: string) =>
       const runFork = Effect.runForkWith(yield* Effect.context<never>())
       const engine = yield* Effect.acquireRelease(
         Effect.tryPromise({
-          try: () => openEngine(dataDir, thread, (reason) => runFork(logEnd(reason))),
+          try: () =>
+            openEngine(
+              dataDir,
+              thread,
+              (reason) => runFork(logEnd(reason)),
+              (reason) => runFork(logFailedReopen(reason))
+            ),
           catch: failure("The embedded database cannot be opened")
         }),
         (opened) => Effect.promise(() => opened.close())

@@ -58,6 +58,31 @@ describe("the embedded engine that ends within a transaction", () => {
       120_000
     )
 
+    it.effect(
+      "reports why it cannot be opened again, and opens once it can",
+      () =>
+        Effect.gen(function* () {
+          const files = yield* FileSystem.FileSystem
+          const dataDir = join(yield* files.makeTempDirectoryScoped(), "database")
+          const thread = startEngineThread()
+          const opened = Promise.withResolvers<void>()
+          const failed = Promise.withResolvers<string>()
+          const onEnd = (reason: string | undefined) => {
+            if (reason === undefined) opened.resolve()
+          }
+          yield* Effect.acquireRelease(
+            Effect.promise(() => openEngine(dataDir, thread, onEnd, failed.resolve)),
+            (open) => Effect.promise(() => open.close())
+          )
+          yield* files.rename(join(dataDir, "global"), join(dataDir, "moved"))
+          yield* Effect.promise(() => thread.terminate())
+          assert.isNotEmpty(yield* Effect.promise(() => failed.promise))
+          yield* files.rename(join(dataDir, "moved"), join(dataDir, "global"))
+          yield* Effect.promise(() => opened.promise)
+        }),
+      120_000
+    )
+
     it.effect.skipIf(!existsSync(tasks))(
       "is not opened again once the service stops: another process may open the directory (/proc not installed)",
       () =>

@@ -108,12 +108,14 @@ const openingMs = 60_000
 /**
  * Opens the embedded PostgreSQL in a thread of its own: a heavy query must not stop the service's requests. If the engine
  * ends, such as by a PANIC while the disk is full, it is opened again until that succeeds, and meanwhile every statement
- * fails. `onEnd` receives the reason of each end, and undefined when the engine is open again.
+ * fails. `onEnd` receives the reason of each end, and undefined when the engine is open again;
+ * `onFailedReopen` receives why it cannot be opened again, once until that changes.
  */
 export const openEngine = async (
   dataDir: string,
   worker: Worker = startEngineThread(),
-  onEnd: (reason: string | undefined) => void = () => {}
+  onEnd: (reason: string | undefined) => void = () => {},
+  onFailedReopen: (reason: string) => void = () => {}
 ): Promise<Engine & { readonly close: () => Promise<void> }> => {
   await ensureCluster(dataDir)
   let current: EngineThread | undefined = await openThread(dataDir, worker).catch((cause: unknown) => {
@@ -122,11 +124,18 @@ export const openEngine = async (
   let isClosing = false
 
   let starting: Worker | undefined
+  let reported: string | undefined
+  const reportFailure = (cause: unknown): undefined => {
+    const reason = toMessage(cause)
+    if (isClosing || reason === reported) return
+    reported = reason
+    onFailedReopen(reason)
+  }
 
   const reopen = async (): Promise<void> => {
     starting = startEngineThread()
-    // Tried again below, until a thread opens. `onEnd` has reported why the last one ended.
-    const opened = await openThread(dataDir, starting, openingMs).catch(() => undefined)
+    // Tried again below, until a thread opens.
+    const opened = await openThread(dataDir, starting, openingMs).catch(reportFailure)
     if (opened === undefined) {
       await starting.terminate()
       starting = undefined
@@ -135,6 +144,7 @@ export const openEngine = async (
       return
     }
     starting = undefined
+    reported = undefined
     current = opened
     onEnd(undefined)
     watch(opened)
