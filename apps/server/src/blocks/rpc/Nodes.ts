@@ -7,6 +7,7 @@ import { avoid, makeNode, rememberFailure, rememberSuccess, toNodeError } from "
 import type { Node } from "./Node.ts"
 import { sendCalls } from "./NodeCalls.ts"
 import type { NodeClient } from "./NodeCalls.ts"
+import { decodeQuantity } from "./RpcBlock.ts"
 import type { NodeMemory, Send } from "./RpcCall.ts"
 
 /** The JSON-RPC nodes of one blockchain. */
@@ -38,9 +39,6 @@ const maxReadMs = 12_000
 const compareEveryMs = 2000
 const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 3 }))
 
-const toHead = (reply: unknown): number | undefined =>
-  typeof reply === "string" && /^0x[0-9a-f]{1,13}$/i.test(reply) ? Number(reply) : undefined
-
 /** Reads the head of the node and its finalized block. A node that does not answer keeps those that it stated before. */
 const readHead = Effect.fnUntraced(function* (send: Send, node: Node) {
   const answered = yield* send(finalizedBlock.addCall([{ method: "eth_blockNumber", params: [] }])).pipe(
@@ -48,8 +46,9 @@ const readHead = Effect.fnUntraced(function* (send: Send, node: Node) {
     Effect.option
   )
   const replies = Option.getOrElse(Option.flatten(answered), () => [])
-  const head = toHead(replies[0])
-  if (head === undefined) return
+  const stated = yield* Effect.option(decodeQuantity(replies[0]))
+  if (Option.isNone(stated)) return
+  const head = stated.value
   node.head = head
   finalizedBlock.remember(node, replies, head)
 })
