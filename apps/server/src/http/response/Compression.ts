@@ -72,14 +72,14 @@ export const compress = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
-  const { etag, "content-encoding": encoding, "content-length": _, ...headers } = response.headers
-  const contentType = headers["content-type"] ?? ""
+  const { "cache-control": control, "content-encoding": encoding, "content-type": contentType = "" } = response.headers
   if (response.status !== 200 || encoding !== undefined || !compressible.test(contentType)) return response
   // The length of a compressed page would reveal its secrets to an attacker who controls other text on it (BREACH).
-  if (headers["cache-control"] === "no-store" && contentType.startsWith("text/html")) return response
+  if (control === "no-store" && contentType.startsWith("text/html")) return response
   const coding = hasChunks(request) ? codingFor(request.headers["accept-encoding"]) : undefined
   const bytes = coding === undefined ? undefined : getBytes(response)
   if (coding === undefined || bytes === undefined) return response
+  const { etag, "content-length": _, ...headers } = response.headers
   return HttpServerResponse.stream(bytes.pipe(NodeStream.pipeThroughDuplex({ evaluate: coders[coding].makeStream })), {
     status: response.status,
     contentType,
