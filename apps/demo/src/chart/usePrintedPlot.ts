@@ -2,8 +2,8 @@ import { useEffect } from "react"
 import type { Plot } from "./Plot.ts"
 
 /**
- * Puts a picture of the chart into its element while the page is printed. The chart itself has the size of the window: it is
- * not told that of the paper.
+ * Puts a picture of the chart into its element while the page is printed. The chart itself has the size of the window, not
+ * that of the paper.
  */
 export const usePrintedPlot = (plot: Plot | undefined): void => {
   useEffect(() => {

@@ -1,24 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { countMissing, historyText, formatMissing, missingText } from "../../src/recording/MissingTrades.ts"
 import type { Recording, RecordingGap } from "../../src/service/Status.ts"
-
-const whole: Recording = {
-  exchange: "sandbox",
-  market: "BTC/USD",
-  state: "live",
-  transport: "websocket",
-  continuity: "sequence",
-  from: 0,
-  to: 1000,
-  stored: 100,
-  backfilled: 0,
-  missing: 0,
-  disconnects: 0,
-  gapCount: 0,
-  gaps: [],
-  events: [],
-  lastError: null
-}
+import { wholeRecording } from "./wholeRecording.ts"
 
 const gap = (from: number, to: number, state: RecordingGap["state"]): RecordingGap => ({
   from,
@@ -30,7 +13,7 @@ const gap = (from: number, to: number, state: RecordingGap["state"]): RecordingG
 
 /** `missing` as the service states it: without the trades that are lost for good. */
 const lacking = (missing: number, ...gaps: ReadonlyArray<RecordingGap>): Recording => ({
-  ...whole,
+  ...wholeRecording,
   missing,
   gaps,
   gapCount: gaps.length
@@ -45,12 +28,12 @@ const texts = (...recordings: ReadonlyArray<Recording>) => {
 
 describe("the missing trades of recordings", () => {
   it("are those of all gaps, also of those that the exchange no longer fills", () => {
-    assert.deepStrictEqual(texts(whole), ["0", "0 trades missing", ""])
+    assert.deepStrictEqual(texts(wholeRecording), ["0", "0 trades missing", ""])
     const lost = lacking(0, gap(10, 70, "unfillable"))
     assert.deepStrictEqual(texts(lost), ["61", "61 trades missing", ""])
     const open = lacking(1, gap(90, 90, "open"))
     assert.deepStrictEqual(texts(open), ["1", "1 trade missing", ""])
-    assert.deepStrictEqual(texts(lost, whole, open), ["62", "62 trades missing", ""])
+    assert.deepStrictEqual(texts(lost, wholeRecording, open), ["62", "62 trades missing", ""])
   })
 
   it("are not the history that is still to be read", () => {

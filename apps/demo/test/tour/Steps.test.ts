@@ -3,27 +3,10 @@ import { parseRoute } from "../../src/route/Route.ts"
 import type { Status } from "../../src/service/Status.ts"
 import type { Mark } from "../../src/tour/Steps.ts"
 import { steps, toMark } from "../../src/tour/Steps.ts"
-
-const recording: Status["recordings"][number] = {
-  exchange: "sandbox",
-  market: "BTC/USD",
-  state: "live",
-  transport: "websocket",
-  continuity: "sequence",
-  from: 0,
-  to: 1000,
-  stored: 100,
-  backfilled: 0,
-  missing: 0,
-  disconnects: 0,
-  gapCount: 0,
-  gaps: [],
-  events: [],
-  lastError: null
-}
+import { wholeRecording } from "../recording/wholeRecording.ts"
 
 const gap = { from: 10, to: 69, fromTime: 100, toTime: 200, state: "open" } as const
-const cut = { ...recording, market: "ETH/USD", missing: 60, gapCount: 1, gaps: [gap] }
+const cut = { ...wholeRecording, market: "ETH/USD", missing: 60, gapCount: 1, gaps: [gap] }
 
 const toStatus = (recordings: Status["recordings"], reorgs = 0): Status => ({
   startedAt: 0,
@@ -50,8 +33,8 @@ const toStatus = (recordings: Status["recordings"], reorgs = 0): Status => ({
 const done = (status: Status, hash: string, mark?: Mark, reorgAt?: number) =>
   steps.filter((step) => step.isDone({ status, route: parseRoute(hash), mark, reorgAt })).map(({ title }) => title)
 
-const whole = toStatus([recording, { ...recording, market: "ETH/USD" }])
-const broken = toStatus([recording, cut])
+const whole = toStatus([wholeRecording, { ...wholeRecording, market: "ETH/USD" }])
+const broken = toStatus([wholeRecording, cut])
 
 describe("a step of the tour", () => {
   it("detects a cut from an open gap of any recording, and its end from the status", () => {
@@ -79,10 +62,10 @@ describe("a step of the tour", () => {
   })
 
   it("distinguishes its own reorg from earlier ones", () => {
-    const before = toStatus([recording], 3)
+    const before = toStatus([wholeRecording], 3)
     const mark = toMark(before, 500)
     assert.notInclude(done(before, "#/blocks", mark), "Reorganize the chain")
-    assert.include(done(toStatus([recording], 4), "#/blocks", mark), "Reorganize the chain")
+    assert.include(done(toStatus([wholeRecording], 4), "#/blocks", mark), "Reorganize the chain")
     assert.notInclude(done(before, "#/blocks", mark, 499), "Reorganize the chain")
     assert.include(done(before, "#/blocks", mark, 500), "Reorganize the chain")
   })
