@@ -12,24 +12,30 @@ import { openEngine, startEngineThread } from "../../src/store/embedded/Engine.t
 const tasks = "/proc/self/task"
 const countThreads = () => readdirSync(tasks).length
 
+/** An engine in an empty directory. Its promises complete when it is open again, and when that has failed. */
+const openObserved = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const dataDir = join(yield* files.makeTempDirectoryScoped(), "database")
+  const thread = startEngineThread()
+  const opened = Promise.withResolvers<void>()
+  const failed = Promise.withResolvers<string>()
+  const onEnd = (reason: string | undefined) => {
+    if (reason === undefined) opened.resolve()
+  }
+  const engine = yield* Effect.acquireRelease(
+    Effect.promise(() => openEngine(dataDir, thread, onEnd, failed.resolve)),
+    (open) => Effect.promise(() => open.close())
+  )
+  return { dataDir, engine, failed, opened, thread }
+})
+
 describe("the embedded engine that ends within a transaction", () => {
   layer(NodeServices.layer, { excludeTestServices: true })((it) => {
     it.effect(
       "fails the transaction, also if its next statement comes after the engine was opened again",
       () =>
         Effect.gen(function* () {
-          const files = yield* FileSystem.FileSystem
-          const dataDir = join(yield* files.makeTempDirectoryScoped(), "database")
-          const thread = startEngineThread()
-          const opened = Promise.withResolvers<void>()
-          const engine = yield* Effect.acquireRelease(
-            Effect.promise(() =>
-              openEngine(dataDir, thread, (reason) => {
-                if (reason === undefined) opened.resolve()
-              })
-            ),
-            (open) => Effect.promise(() => open.close())
-          )
+          const { engine, opened, thread } = yield* openObserved
           const client = yield* Layer.build(
             PgClient.layer({
               stream: duplexTo(engine),
@@ -63,17 +69,7 @@ describe("the embedded engine that ends within a transaction", () => {
       () =>
         Effect.gen(function* () {
           const files = yield* FileSystem.FileSystem
-          const dataDir = join(yield* files.makeTempDirectoryScoped(), "database")
-          const thread = startEngineThread()
-          const opened = Promise.withResolvers<void>()
-          const failed = Promise.withResolvers<string>()
-          const onEnd = (reason: string | undefined) => {
-            if (reason === undefined) opened.resolve()
-          }
-          yield* Effect.acquireRelease(
-            Effect.promise(() => openEngine(dataDir, thread, onEnd, failed.resolve)),
-            (open) => Effect.promise(() => open.close())
-          )
+          const { dataDir, failed, opened, thread } = yield* openObserved
           yield* files.rename(join(dataDir, "global"), join(dataDir, "moved"))
           yield* Effect.promise(() => thread.terminate())
           assert.isNotEmpty(yield* Effect.promise(() => failed.promise))

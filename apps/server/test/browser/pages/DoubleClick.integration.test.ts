@@ -45,16 +45,22 @@ const countKeys = Effect.fnUntraced(function* (page: Page, origin: string) {
   return yield* step(() => page.locator("table.keys tbody tr").count())
 })
 
+/** The dashboard of a new account, whose form of a key has a name. */
+const openKeyForm = Effect.gen(function* () {
+  const origin = yield* startProgram
+  const context = yield* openBrowser({ viewport: { width: 1280, height: 900 } })
+  const page = yield* step(() => context.newPage())
+  yield* signUp(page, origin)
+  yield* step(() => page.getByLabel("Name").fill("notebook"))
+  return { origin, page }
+})
+
 describe.skipIf(chromiumPath === undefined)("a form whose button is clicked twice (CHAINTAPE_CHROMIUM)", () => {
   it.live(
     "is sent once, and creates or rotates one key",
     () =>
       Effect.gen(function* () {
-        const origin = yield* startProgram
-        const context = yield* openBrowser({ viewport: { width: 1280, height: 900 } })
-        const page = yield* step(() => context.newPage())
-        yield* signUp(page, origin)
-        yield* step(() => page.getByLabel("Name").fill("notebook"))
+        const { origin, page } = yield* openKeyForm
         assert.strictEqual(yield* clickTwice(page, "/dashboard/keys", "Create key"), 1)
         assert.strictEqual(yield* countKeys(page, origin), 1)
         yield* step(() => page.getByRole("link", { name: /^Rotate/ }).click())
@@ -68,11 +74,7 @@ describe.skipIf(chromiumPath === undefined)("a form whose button is clicked twic
     "is sent again from a page to which the user has gone back",
     () =>
       Effect.gen(function* () {
-        const origin = yield* startProgram
-        const context = yield* openBrowser({ viewport: { width: 1280, height: 900 } })
-        const page = yield* step(() => context.newPage())
-        yield* signUp(page, origin)
-        yield* step(() => page.getByLabel("Name").fill("notebook"))
+        const { origin, page } = yield* openKeyForm
         yield* step(() => page.getByRole("button", { name: "Create key" }).click())
         yield* step(() => page.getByRole("heading", { name: "Your new key" }).waitFor())
         yield* step(() => page.goBack())
