@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Client, type ClientOptions } from "@chaintape/core"
-import { callsOf, type Operation } from "@chaintape/core/operations"
+import { callsOf } from "@chaintape/core/operations"
 import * as Operations from "@chaintape/core/operations/blocks"
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -34,11 +34,11 @@ import * as Layer from "effect/Layer"
  */
 export class Blocks extends Context.Service<
   Blocks,
-  Operations.BlocksMethods<Operation.EffectMode> & {
+  Operations.BlocksMethods<"effect"> & {
     /**
      * The same methods, which also return what the headers say about the value: as of which block, and its source.
      */
-    readonly withResponse: Operations.BlocksMethods<Operation.EffectResponseMode>
+    readonly withResponse: Operations.BlocksMethods<"effectResponse">
   }
 >()("@chaintape/blocks/Blocks") {
   /** With the `Client` in the context, so that several groups share one. */

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { call, type Operation } from "@chaintape/core/operations"
+import { call } from "@chaintape/core/operations"
 import * as Operations from "@chaintape/core/operations/blocks"
 
 /**
@@ -22,7 +22,7 @@ import * as Operations from "@chaintape/core/operations/blocks"
  * const runnable = Effect.provide(ids, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
  * ```
  */
-export const blockchains: Operation.Call<typeof Operations.blockchains> = /* @__PURE__ */ call(Operations.blockchains)
+export const blockchains: Operations.BlocksMethods<"call">["blockchains"] = /* @__PURE__ */ call(Operations.blockchains)
 
 /**
  * Reads blocks, newest first or sorted by `orderBy`: `limit` of them (100 if not given, at most 1,000). Fails with
@@ -39,4 +39,4 @@ export const blockchains: Operation.Call<typeof Operations.blockchains> = /* @__
  * const newest = Effect.map(blocks({ blockchain: "ethereum", limit: 1 }), ([block]) => block?.number)
  * ```
  */
-export const blocks: Operation.Call<typeof Operations.blocks> = /* @__PURE__ */ call(Operations.blocks)
+export const blocks: Operations.BlocksMethods<"call">["blocks"] = /* @__PURE__ */ call(Operations.blocks)

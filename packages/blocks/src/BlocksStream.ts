@@ -32,7 +32,7 @@ export type { ListPage, LivePage, Reorg } from "@chaintape/core/streams"
  * @since 0.1.0
  * @category models
  */
-export type NewBlock = Live.NewBlock
+export interface NewBlock extends Live.NewBlock {}
 
 /**
  * The errors of a stream of blocks: those of reading a page, `InvalidCursor`, and `BlockReplaced`.
@@ -148,7 +148,7 @@ export const blockPages = (
 export const liveBlocks = (
   request: Live.LiveBlocksRequest,
   options?: CallOptions
-): Stream.Stream<Live.NewBlock | Reorg, LiveBlocksError, Blocks> =>
+): Stream.Stream<NewBlock | Reorg, LiveBlocksError, Blocks> =>
   withClient((read) => Live.liveBlocks((page) => read.blocks(page, options), request))
 
 /**
@@ -175,5 +175,5 @@ export const liveBlocks = (
 export const liveBlockPages = (
   request: Live.LiveBlocksRequest,
   options?: CallOptions
-): Stream.Stream<LivePage<Live.NewBlock>, LiveBlocksError, Blocks> =>
+): Stream.Stream<LivePage<NewBlock>, LiveBlocksError, Blocks> =>
   withClient((read) => Live.liveBlockPages((page) => read.blocks(page, options), request))

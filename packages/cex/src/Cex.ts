@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Client, type ClientOptions } from "@chaintape/core"
-import { callsOf, type Operation } from "@chaintape/core/operations"
+import { callsOf } from "@chaintape/core/operations"
 import * as Operations from "@chaintape/core/operations/cex"
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -38,12 +38,12 @@ import * as Layer from "effect/Layer"
  */
 export class Cex extends Context.Service<
   Cex,
-  Operations.CexMethods<Operation.EffectMode> & {
+  Operations.CexMethods<"effect"> & {
     /**
      * The same methods, which also return what the headers say about the value: coverage, source, whether the candle is
      * closed.
      */
-    readonly withResponse: Operations.CexMethods<Operation.EffectResponseMode>
+    readonly withResponse: Operations.CexMethods<"effectResponse">
   }
 >()("@chaintape/cex/Cex") {
   /** With the `Client` in the context, so that several groups share one. */

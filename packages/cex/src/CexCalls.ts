@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { call, type Operation } from "@chaintape/core/operations"
+import { call } from "@chaintape/core/operations"
 import * as Operations from "@chaintape/core/operations/cex"
 
 /**
@@ -22,7 +22,7 @@ import * as Operations from "@chaintape/core/operations/cex"
  * const runnable = Effect.provide(names, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
  * ```
  */
-export const exchanges: Operation.Call<typeof Operations.exchanges> = /* @__PURE__ */ call(Operations.exchanges)
+export const exchanges: Operations.CexMethods<"call">["exchanges"] = /* @__PURE__ */ call(Operations.exchanges)
 
 /**
  * Reads the properties of one exchange. Fails with `ExchangeNotFound`.
@@ -38,7 +38,7 @@ export const exchanges: Operation.Call<typeof Operations.exchanges> = /* @__PURE
  * const hasTrades = Effect.map(exchange({ exchange: "kraken" }), ({ hasTrades }) => hasTrades)
  * ```
  */
-export const exchange: Operation.Call<typeof Operations.exchange> = /* @__PURE__ */ call(Operations.exchange)
+export const exchange: Operations.CexMethods<"call">["exchange"] = /* @__PURE__ */ call(Operations.exchange)
 
 /**
  * Lists the markets of an exchange, by market, and whether each is recorded. An addition beside the specified
@@ -55,7 +55,7 @@ export const exchange: Operation.Call<typeof Operations.exchange> = /* @__PURE__
  * const recorded = Effect.map(markets({ exchange: "kraken" }), (all) => all.filter(({ recorded }) => recorded))
  * ```
  */
-export const markets: Operation.Call<typeof Operations.markets> = /* @__PURE__ */ call(Operations.markets)
+export const markets: Operations.CexMethods<"call">["markets"] = /* @__PURE__ */ call(Operations.markets)
 
 /**
  * Reads trades of a market, oldest first: the latest `limit` (200 if not given, at most 50,000), or the first `limit`
@@ -74,7 +74,7 @@ export const markets: Operation.Call<typeof Operations.markets> = /* @__PURE__ *
  * const volume = Effect.map(latest, ({ trades }) => Decimal.sum(trades.map(({ size }) => size)))
  * ```
  */
-export const trades: Operation.Call<typeof Operations.trades> = /* @__PURE__ */ call(Operations.trades)
+export const trades: Operations.CexMethods<"call">["trades"] = /* @__PURE__ */ call(Operations.trades)
 
 /**
  * Reads the newest trade of a market. Fails with `NoData` if there is none yet.
@@ -94,7 +94,7 @@ export const trades: Operation.Call<typeof Operations.trades> = /* @__PURE__ */ 
  * )
  * ```
  */
-export const lastTrade: Operation.Call<typeof Operations.lastTrade> = /* @__PURE__ */ call(Operations.lastTrade)
+export const lastTrade: Operations.CexMethods<"call">["lastTrade"] = /* @__PURE__ */ call(Operations.lastTrade)
 
 /**
  * Reads the newest candle of a market with a trade. Fails with `NoData` if there is none yet.
@@ -112,7 +112,7 @@ export const lastTrade: Operation.Call<typeof Operations.lastTrade> = /* @__PURE
  * const end = Effect.map(hour, candleEnd)
  * ```
  */
-export const lastCandle: Operation.Call<typeof Operations.lastCandle> = /* @__PURE__ */ call(Operations.lastCandle)
+export const lastCandle: Operations.CexMethods<"call">["lastCandle"] = /* @__PURE__ */ call(Operations.lastCandle)
 
 /**
  * Reads candles of a market, oldest first: the latest `limit` (200 if not given, at most 10,000) that start up to `until`
@@ -132,4 +132,4 @@ export const lastCandle: Operation.Call<typeof Operations.lastCandle> = /* @__PU
  * const volume = Effect.map(day, ({ candles }) => Decimal.sum(candles.map(({ volume }) => volume)))
  * ```
  */
-export const candles: Operation.Call<typeof Operations.candles> = /* @__PURE__ */ call(Operations.candles)
+export const candles: Operations.CexMethods<"call">["candles"] = /* @__PURE__ */ call(Operations.candles)

@@ -24,7 +24,7 @@ import { Cex } from "./Cex.ts"
  * @since 0.1.0
  * @category models
  */
-export type TradePage = TradeStream.TradePage
+export interface TradePage extends TradeStream.TradePage {}
 
 /**
  * The errors of a stream of trades: those of reading a page, `InvalidCursor`, and `TradesTooDense`.
@@ -109,5 +109,5 @@ export const trades = (
 export const tradePages = (
   request: TradeStream.TradesRequest,
   options?: CallOptions
-): Stream.Stream<TradeStream.TradePage, TradeStreamError, Cex> =>
+): Stream.Stream<TradePage, TradeStreamError, Cex> =>
   withClient((read) => TradeStream.tradePages((page) => read.trades(page, options), request))

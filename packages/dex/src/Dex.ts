@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Client, type ClientOptions } from "@chaintape/core"
-import { callsOf, type Operation } from "@chaintape/core/operations"
+import { callsOf } from "@chaintape/core/operations"
 import * as Operations from "@chaintape/core/operations/dex"
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -35,11 +35,11 @@ import * as Layer from "effect/Layer"
  */
 export class Dex extends Context.Service<
   Dex,
-  Operations.DexMethods<Operation.EffectMode> & {
+  Operations.DexMethods<"effect"> & {
     /**
      * The same methods, which also return what the headers say about the value: as of which block, and its source.
      */
-    readonly withResponse: Operations.DexMethods<Operation.EffectResponseMode>
+    readonly withResponse: Operations.DexMethods<"effectResponse">
   }
 >()("@chaintape/dex/Dex") {
   /** With the `Client` in the context, so that several groups share one. */

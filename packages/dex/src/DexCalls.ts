@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { call, type Operation } from "@chaintape/core/operations"
+import { call } from "@chaintape/core/operations"
 import * as Operations from "@chaintape/core/operations/dex"
 
 /**
@@ -22,7 +22,7 @@ import * as Operations from "@chaintape/core/operations/dex"
  * const runnable = Effect.provide(ids, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
  * ```
  */
-export const blockchains: Operation.Call<typeof Operations.blockchains> = /* @__PURE__ */ call(Operations.blockchains)
+export const blockchains: Operations.DexMethods<"call">["blockchains"] = /* @__PURE__ */ call(Operations.blockchains)
 
 /**
  * Reads the totals of every deployment of an exchange on a blockchain, now or as of a block.
@@ -37,7 +37,7 @@ export const blockchains: Operation.Call<typeof Operations.blockchains> = /* @__
  * const before = deployments({ exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 })
  * ```
  */
-export const deployments: Operation.Call<typeof Operations.deployments> = /* @__PURE__ */ call(Operations.deployments)
+export const deployments: Operations.DexMethods<"call">["deployments"] = /* @__PURE__ */ call(Operations.deployments)
 
 /**
  * Reads tokens, the largest locked value first or sorted by `orderBy`, now or as of a block. Alpha: this operation may
@@ -53,7 +53,7 @@ export const deployments: Operation.Call<typeof Operations.deployments> = /* @__
  * const richest = tokens({ exchange: "uniswap-v3", blockchain: "ethereum", limit: 10 })
  * ```
  */
-export const tokens: Operation.Call<typeof Operations.tokens> = /* @__PURE__ */ call(Operations.tokens)
+export const tokens: Operations.DexMethods<"call">["tokens"] = /* @__PURE__ */ call(Operations.tokens)
 
 /**
  * Reads mints, burns and swaps of every pool of a token, newest first or sorted by `orderBy`.
@@ -70,7 +70,7 @@ export const tokens: Operation.Call<typeof Operations.tokens> = /* @__PURE__ */ 
  * const swaps = tokenTrades({ exchange: "uniswap-v3", blockchain: "ethereum", token, mint: false, burn: false })
  * ```
  */
-export const tokenTrades: Operation.Call<typeof Operations.tokenTrades> = /* @__PURE__ */ call(Operations.tokenTrades)
+export const tokenTrades: Operations.DexMethods<"call">["tokenTrades"] = /* @__PURE__ */ call(Operations.tokenTrades)
 
 /**
  * Reads pools, the largest locked value first or sorted by `orderBy`, now or as of a block.
@@ -87,7 +87,7 @@ export const tokenTrades: Operation.Call<typeof Operations.tokenTrades> = /* @__
  * const ids = Effect.map(largest, (all) => all.map(({ id }) => id))
  * ```
  */
-export const pools: Operation.Call<typeof Operations.pools> = /* @__PURE__ */ call(Operations.pools)
+export const pools: Operations.DexMethods<"call">["pools"] = /* @__PURE__ */ call(Operations.pools)
 
 /**
  * Reads one pool, now or as of a block. Fails with `PoolNotFound` if it does not exist (as of the block).
@@ -104,7 +104,7 @@ export const pools: Operation.Call<typeof Operations.pools> = /* @__PURE__ */ ca
  * const before = pool({ exchange: "uniswap-v3", blockchain: "ethereum", pool: address, block: 20_000_000 })
  * ```
  */
-export const pool: Operation.Call<typeof Operations.pool> = /* @__PURE__ */ call(Operations.pool)
+export const pool: Operations.DexMethods<"call">["pool"] = /* @__PURE__ */ call(Operations.pool)
 
 /**
  * Reads mints, burns and swaps of one pool, newest first or sorted by `orderBy`.
@@ -121,7 +121,7 @@ export const pool: Operation.Call<typeof Operations.pool> = /* @__PURE__ */ call
  * const swaps = poolTrades({ exchange: "uniswap-v3", blockchain: "ethereum", pool, mint: false, burn: false })
  * ```
  */
-export const poolTrades: Operation.Call<typeof Operations.poolTrades> = /* @__PURE__ */ call(Operations.poolTrades)
+export const poolTrades: Operations.DexMethods<"call">["poolTrades"] = /* @__PURE__ */ call(Operations.poolTrades)
 
 /**
  * Reads candles of one pool from its swaps, oldest first, now or as of a block: the latest `limit` (100 if not given), or
@@ -139,7 +139,7 @@ export const poolTrades: Operation.Call<typeof Operations.poolTrades> = /* @__PU
  * const daily = candles({ exchange: "uniswap-v3", blockchain: "ethereum", pool, timeframe: "1d", block: 20_000_000 })
  * ```
  */
-export const candles: Operation.Call<typeof Operations.candles> = /* @__PURE__ */ call(Operations.candles)
+export const candles: Operations.DexMethods<"call">["candles"] = /* @__PURE__ */ call(Operations.candles)
 
 /**
  * Reads the initialized ticks of one pool, by tick ascending, now or as of a block. An addition beside the specified
@@ -157,4 +157,4 @@ export const candles: Operation.Call<typeof Operations.candles> = /* @__PURE__ *
  * const initialized = ticks({ exchange: "uniswap-v3", blockchain: "ethereum", pool, block: 20_000_000 })
  * ```
  */
-export const ticks: Operation.Call<typeof Operations.ticks> = /* @__PURE__ */ call(Operations.ticks)
+export const ticks: Operations.DexMethods<"call">["ticks"] = /* @__PURE__ */ call(Operations.ticks)

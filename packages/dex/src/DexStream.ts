@@ -34,24 +34,23 @@ export type { ListPage, LivePage, Reorg } from "@chaintape/core/streams"
  * @since 0.1.0
  * @category models
  */
-export type NewSwap = Live.NewSwap
+export interface NewSwap extends Live.NewSwap {}
 
 /**
  * The errors of a list stream: those of reading a page, `InvalidCursor`, and `BlockReplaced`.
  *
  * @example
  * ```ts
- * import type * as Operations from "@chaintape/core/operations/dex"
  * import type { DexStream } from "@chaintape/dex"
  *
- * const mustRestart = (error: DexStream.DexStreamError<typeof Operations.pools>): boolean => error._tag === "BlockReplaced"
+ * const mustRestart = (error: DexStream.DexStreamError<"pools">): boolean => error._tag === "BlockReplaced"
  * ```
  *
  * @since 0.1.0
  * @category errors
  */
-export type DexStreamError<Op extends Operation.Any> =
-  | Operation.Problem<Op>
+export type DexStreamError<Name extends keyof typeof Operations> =
+  | Operation.Problem<(typeof Operations)[Name]>
   | ClientError
   | InvalidCursor
   | BlockReplaced
@@ -99,7 +98,7 @@ const withClient = <A, E>(
 export const tokens = (
   request: CoreStream.TokensRequest,
   options?: CallOptions
-): Stream.Stream<Token, DexStreamError<typeof Operations.tokens>, Dex> =>
+): Stream.Stream<Token, DexStreamError<"tokens">, Dex> =>
   withClient((read) => CoreStream.tokens((page) => read.tokens(page, options), request))
 
 /**
@@ -123,7 +122,7 @@ export const tokens = (
 export const tokenPages = (
   request: CoreStream.TokensRequest,
   options?: CallOptions
-): Stream.Stream<ListPage<Token>, DexStreamError<typeof Operations.tokens>, Dex> =>
+): Stream.Stream<ListPage<Token>, DexStreamError<"tokens">, Dex> =>
   withClient((read) => CoreStream.tokenPages((page) => read.tokens(page, options), request))
 
 /**
@@ -149,7 +148,7 @@ export const tokenPages = (
 export const pools = (
   request: CoreStream.PoolsRequest,
   options?: CallOptions
-): Stream.Stream<Pool, DexStreamError<typeof Operations.pools>, Dex> =>
+): Stream.Stream<Pool, DexStreamError<"pools">, Dex> =>
   withClient((read) => CoreStream.pools((page) => read.pools(page, options), request))
 
 /**
@@ -173,7 +172,7 @@ export const pools = (
 export const poolPages = (
   request: CoreStream.PoolsRequest,
   options?: CallOptions
-): Stream.Stream<ListPage<Pool>, DexStreamError<typeof Operations.pools>, Dex> =>
+): Stream.Stream<ListPage<Pool>, DexStreamError<"pools">, Dex> =>
   withClient((read) => CoreStream.poolPages((page) => read.pools(page, options), request))
 
 /**
@@ -205,7 +204,7 @@ export const poolPages = (
 export const poolTrades = <K extends Trades.TradeKind>(
   request: Trades.PoolTradesRequest<K>,
   options?: CallOptions
-): Stream.Stream<Trades.TradeOfKind[K], DexStreamError<typeof Operations.poolTrades>, Dex> =>
+): Stream.Stream<Trades.TradeOfKind[K], DexStreamError<"poolTrades">, Dex> =>
   withClient((read) => Trades.poolTrades((page) => read.poolTrades(page, options), request))
 
 /**
@@ -233,7 +232,7 @@ export const poolTrades = <K extends Trades.TradeKind>(
 export const poolTradePages = <K extends Trades.TradeKind>(
   request: Trades.PoolTradesRequest<K>,
   options?: CallOptions
-): Stream.Stream<ListPage<Trades.TradeOfKind[K]>, DexStreamError<typeof Operations.poolTrades>, Dex> =>
+): Stream.Stream<ListPage<Trades.TradeOfKind[K]>, DexStreamError<"poolTrades">, Dex> =>
   withClient((read) => Trades.poolTradePages((page) => read.poolTrades(page, options), request))
 
 /**
@@ -263,7 +262,7 @@ export const poolTradePages = <K extends Trades.TradeKind>(
 export const tokenTrades = <K extends Trades.TradeKind>(
   request: Trades.TokenTradesRequest<K>,
   options?: CallOptions
-): Stream.Stream<Trades.TradeOfKind[K], DexStreamError<typeof Operations.tokenTrades>, Dex> =>
+): Stream.Stream<Trades.TradeOfKind[K], DexStreamError<"tokenTrades">, Dex> =>
   withClient((read) => Trades.tokenTrades((page) => read.tokenTrades(page, options), request))
 
 /**
@@ -292,7 +291,7 @@ export const tokenTrades = <K extends Trades.TradeKind>(
 export const tokenTradePages = <K extends Trades.TradeKind>(
   request: Trades.TokenTradesRequest<K>,
   options?: CallOptions
-): Stream.Stream<ListPage<Trades.TradeOfKind[K]>, DexStreamError<typeof Operations.tokenTrades>, Dex> =>
+): Stream.Stream<ListPage<Trades.TradeOfKind[K]>, DexStreamError<"tokenTrades">, Dex> =>
   withClient((read) => Trades.tokenTradePages((page) => read.tokenTrades(page, options), request))
 
 /**
@@ -325,7 +324,7 @@ export const tokenTradePages = <K extends Trades.TradeKind>(
 export const liveSwaps = (
   request: Live.LiveSwapsRequest,
   options?: CallOptions
-): Stream.Stream<Live.NewSwap | Reorg, LiveSwapsError, Dex> =>
+): Stream.Stream<NewSwap | Reorg, LiveSwapsError, Dex> =>
   withClient((read) => Live.liveSwaps((page) => read.poolTrades(page, options), request))
 
 /**
@@ -355,5 +354,5 @@ export const liveSwaps = (
 export const liveSwapPages = (
   request: Live.LiveSwapsRequest,
   options?: CallOptions
-): Stream.Stream<LivePage<Live.NewSwap>, LiveSwapsError, Dex> =>
+): Stream.Stream<LivePage<NewSwap>, LiveSwapsError, Dex> =>
   withClient((read) => Live.liveSwapPages((page) => read.poolTrades(page, options), request))

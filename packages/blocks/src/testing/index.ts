@@ -4,3 +4,4 @@
  * @since 0.1.0
  */
 export * as BlocksTest from "./BlocksTest.ts"
+export type { Blocks } from "../Blocks.ts"

@@ -4,3 +4,4 @@
  * @since 0.1.0
  */
 export * as CexTest from "./CexTest.ts"
+export type { Cex } from "../Cex.ts"

@@ -104,10 +104,9 @@ export const blocks = /* @__PURE__ */ (() =>
  *
  * @example
  * ```ts
- * import type { Operation } from "@chaintape/core/operations"
  * import type { BlocksMethods } from "@chaintape/core/operations/blocks"
  *
- * const heads = (blocks: BlocksMethods<Operation.EffectMode>) => blocks.blocks({ blockchain: "ethereum", limit: 1 })
+ * const heads = (blocks: BlocksMethods<"effect">) => blocks.blocks({ blockchain: "ethereum", limit: 1 })
  * ```
  *
  * @since 0.1.0

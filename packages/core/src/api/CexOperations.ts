@@ -207,10 +207,9 @@ export const candles = /* @__PURE__ */ (() =>
  * @example
  * ```ts
  * import { Market } from "@chaintape/core"
- * import type { Operation } from "@chaintape/core/operations"
  * import type { CexMethods } from "@chaintape/core/operations/cex"
  *
- * const price = (cex: CexMethods<Operation.EffectMode>) => cex.lastTrade({ exchange: "kraken", market: Market.make("BTC/USD") })
+ * const price = (cex: CexMethods<"effect">) => cex.lastTrade({ exchange: "kraken", market: Market.make("BTC/USD") })
  * ```
  *
  * @since 0.1.0

@@ -401,10 +401,9 @@ export const candles = /* @__PURE__ */ (() =>
  *
  * @example
  * ```ts
- * import type { Operation } from "@chaintape/core/operations"
  * import type { DexMethods } from "@chaintape/core/operations/dex"
  *
- * const pools = (dex: DexMethods<Operation.EffectMode>) => dex.pools({ exchange: "uniswap-v3", blockchain: "ethereum" })
+ * const pools = (dex: DexMethods<"effect">) => dex.pools({ exchange: "uniswap-v3", blockchain: "ethereum" })
  * ```
  *
  * @since 0.1.0

@@ -3,6 +3,6 @@
  *
  * @since 0.1.0
  */
-export type { Call, EffectMode, EffectResponseMode } from "../client/CallMode.ts"
+export type { Call } from "../client/CallMode.ts"
 export * from "../operation/Operation.ts"
 export { invalidParameter, parameterIssues } from "../operation/ParameterIssues.ts"

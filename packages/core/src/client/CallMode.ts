@@ -4,23 +4,46 @@
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
+import type { Answer } from "../operation/Answer.ts"
 import type * as Operation from "../operation/Operation.ts"
 import type { Arguments } from "../options/CallOptions.ts"
 import type { ClientError } from "../problem/ClientError.ts"
-import type { Client, Read, ReadAnswer } from "./Client.ts"
+import type { PlainArguments } from "../promise/call/Call.ts"
+import type { Plain } from "../promise/call/Plain.ts"
+import type { Client } from "./Client.ts"
 
 /**
- * A function from the type of an operation to that of its method: `method` is computed from `operation`.
+ * The method of an operation by mode.
+ *
+ * Members, and not aliases: TypeScript declares what a program exports with the alias of its type, and fails if the
+ * program can't import the alias. The type of a member has none.
+ */
+interface MethodByMode<Op extends Operation.Any> {
+  /** An effect of the value. */
+  readonly effect: (...args: Arguments<Op>) => Effect.Effect<Operation.Success<Op>, Operation.Problem<Op> | ClientError>
+  /** An effect of the value with what the response headers say about it. */
+  readonly effectResponse: (
+    ...args: Arguments<Op>
+  ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
+  /** An effect of the value, on the `Client` in the context. */
+  readonly call: (
+    ...args: Arguments<Op>
+  ) => Effect.Effect<Operation.Success<Op>, Operation.Problem<Op> | ClientError, Client>
+  /** A promise of the value. */
+  readonly promise: (...args: PlainArguments<Operation.Input<Op>>) => Promise<Plain<Operation.Success<Op>>>
+  /** A promise of the value with what the response headers say about it. */
+  readonly promiseResponse: (
+    ...args: PlainArguments<Operation.Input<Op>>
+  ) => Promise<Plain<Answer<Operation.Success<Op>>>>
+}
+
+/**
+ * How a method gives its result.
  *
  * @since 0.1.0
  * @category models
  */
-export interface CallMode {
-  /** The type of the operation. */
-  readonly operation: unknown
-  /** The type of its method. */
-  readonly method: unknown
-}
+export type CallMode = keyof MethodByMode<Operation.Any>
 
 /**
  * The method of an operation.
@@ -28,46 +51,7 @@ export interface CallMode {
  * @since 0.1.0
  * @category models
  */
-export type Method<Mode extends CallMode, Op extends Operation.Any> = (Mode & { readonly operation: Op })["method"]
-
-/**
- * Effects of values.
- *
- * @example
- * ```ts
- * import type { Operation } from "@chaintape/core/operations"
- * import type { CexMethods } from "@chaintape/core/operations/cex"
- *
- * const exchanges = (cex: CexMethods<Operation.EffectMode>) => cex.exchanges()
- * ```
- *
- * @since 0.1.0
- * @category models
- */
-export interface EffectMode extends CallMode {
-  /** An effect of the value. */
-  readonly method: this["operation"] extends infer Op extends Operation.Any ? Read<Op> : never
-}
-
-/**
- * Effects of values with what the response headers say about them.
- *
- * @example
- * ```ts
- * import type { Operation } from "@chaintape/core/operations"
- * import type { CexMethods } from "@chaintape/core/operations/cex"
- * import { Effect } from "effect"
- *
- * const source = (cex: CexMethods<Operation.EffectResponseMode>) => Effect.map(cex.exchanges(), ({ source }) => source)
- * ```
- *
- * @since 0.1.0
- * @category models
- */
-export interface EffectResponseMode extends CallMode {
-  /** An effect of the value with what the response headers say about it. */
-  readonly method: this["operation"] extends infer Op extends Operation.Any ? ReadAnswer<Op> : never
-}
+export type Method<Mode extends CallMode, Op extends Operation.Any> = MethodByMode<Op>[Mode]
 
 /**
  * Runs one operation with the `Client` in the context and returns its value.
@@ -83,6 +67,4 @@ export interface EffectResponseMode extends CallMode {
  * @since 0.1.0
  * @category models
  */
-export type Call<Op extends Operation.Any> = (
-  ...args: Arguments<Op>
-) => Effect.Effect<Operation.Success<Op>, Operation.Problem<Op> | ClientError, Client>
+export type Call<Op extends Operation.Any> = MethodByMode<Op>["call"]

@@ -30,32 +30,12 @@ import { makeClient } from "../internal/client/operationCaller.ts"
 import { fetchTransport } from "../internal/transport/fetchTransport.ts"
 import type { Answer } from "../operation/Answer.ts"
 import type * as Operation from "../operation/Operation.ts"
-import type { Arguments, CallOptions } from "../options/CallOptions.ts"
+import type { CallOptions } from "../options/CallOptions.ts"
 import type { ClientOptions } from "../options/ClientOptions.ts"
 import type { ClientError } from "../problem/ClientError.ts"
 
 export type { CallOptions } from "../options/CallOptions.ts"
 export type { ClientOptions } from "../options/ClientOptions.ts"
-
-/**
- * A function that runs one operation and returns its value.
- *
- * @since 0.1.0
- * @category models
- */
-export type Read<Op extends Operation.Any> = (
-  ...args: Arguments<Op>
-) => Effect.Effect<Operation.Success<Op>, Operation.Problem<Op> | ClientError>
-
-/**
- * A function that runs one operation and returns its value with what the response headers say about it.
- *
- * @since 0.1.0
- * @category models
- */
-export type ReadAnswer<Op extends Operation.Any> = (
-  ...args: Arguments<Op>
-) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
 
 /**
  * Runs operations. A call fails with exactly the problems of the operation, or with a `ClientError`.

@@ -15,6 +15,21 @@ import type { CallOptions, PlainRequest } from "./call/Call.ts"
 import type { Plain } from "./call/Plain.ts"
 import type { Chaintape } from "./Chaintape.ts"
 
+/**
+ * A block of a live stream.
+ *
+ * @example
+ * ```ts
+ * import type { BlocksStream } from "@chaintape/core/promise"
+ *
+ * const number = ({ block }: BlocksStream.NewBlock): bigint => block.number
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NewBlock extends Plain<LiveBlocks.NewBlock> {}
+
 type Request = PlainRequest<Stream.BlocksRequest>
 type LiveRequest = PlainRequest<LiveBlocks.LiveBlocksRequest>
 
@@ -73,7 +88,7 @@ export const liveBlocks = (
   chaintape: Chaintape,
   request: LiveRequest,
   options?: CallOptions
-): AsyncIterable<Plain<LiveBlocks.NewBlock | Reorg>> =>
+): AsyncIterable<NewBlock | Plain<Reorg>> =>
   iterate(chaintape, Operations.blocks, request, options, LiveBlocks.liveBlocks)
 
 /**
@@ -94,5 +109,5 @@ export const liveBlockPages = (
   chaintape: Chaintape,
   request: LiveRequest,
   options?: CallOptions
-): AsyncIterable<Plain<LivePage<LiveBlocks.NewBlock>>> =>
+): AsyncIterable<Plain<LivePage<NewBlock>>> =>
   iterate(chaintape, Operations.blocks, request, options, LiveBlocks.liveBlockPages)

@@ -12,6 +12,21 @@ import type { CallOptions, PlainRequest } from "./call/Call.ts"
 import type { Plain } from "./call/Plain.ts"
 import type { Chaintape } from "./Chaintape.ts"
 
+/**
+ * The trades that one response added, or that arrived at once, with what is proven about them and a cursor.
+ *
+ * @example
+ * ```ts
+ * import type { CexStream } from "@chaintape/core/promise"
+ *
+ * const count = (page: CexStream.TradePage): number => page.trades.length
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TradePage extends Plain<TradeStream.TradePage> {}
+
 type Request = PlainRequest<TradeStream.TradesRequest>
 
 /**
@@ -54,9 +69,5 @@ export const trades = (chaintape: Chaintape, request: Request, options?: CallOpt
  * @since 0.1.0
  * @category streams
  */
-export const tradePages = (
-  chaintape: Chaintape,
-  request: Request,
-  options?: CallOptions
-): AsyncIterable<Plain<TradeStream.TradePage>> =>
+export const tradePages = (chaintape: Chaintape, request: Request, options?: CallOptions): AsyncIterable<TradePage> =>
   iterate(chaintape, Operations.trades, request, options, TradeStream.tradePages)

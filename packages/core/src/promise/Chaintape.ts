@@ -10,12 +10,12 @@ import * as Blocks from "../api/BlocksOperations.ts"
 import * as Cex from "../api/CexOperations.ts"
 import * as Dex from "../api/DexOperations.ts"
 import * as System from "../api/SystemOperations.ts"
+import type { Method } from "../client/CallMode.ts"
 import { Client } from "../client/Client.ts"
 import { checkOptions, clientOptions } from "../internal/options/checkOptions.ts"
 import { makeGroup, makePromiseCall } from "../internal/promise/calls.ts"
 import { setTransport } from "../internal/promise/clientTransport.ts"
 import type { ClientOptions } from "../options/ClientOptions.ts"
-import type { Call, PromiseMode, PromiseResponseMode } from "./call/Call.ts"
 
 /**
  * Options of a client: the address of the service, the key, and the retry policy.
@@ -64,21 +64,21 @@ export interface ChaintapeOptions extends Pick<
  */
 export interface Chaintape {
   /** Checks the connection. Needs no key. */
-  readonly ping: Call<typeof System.ping>
+  readonly ping: Method<"promise", typeof System.ping>
   /** Centralized exchanges. */
-  readonly cex: Cex.CexMethods<PromiseMode> & {
+  readonly cex: Cex.CexMethods<"promise"> & {
     /** The same methods, which also return what the headers say about the value. */
-    readonly withResponse: Cex.CexMethods<PromiseResponseMode>
+    readonly withResponse: Cex.CexMethods<"promiseResponse">
   }
   /** Decentralized exchanges. */
-  readonly dex: Dex.DexMethods<PromiseMode> & {
+  readonly dex: Dex.DexMethods<"promise"> & {
     /** The same methods, which also return what the headers say about the value. */
-    readonly withResponse: Dex.DexMethods<PromiseResponseMode>
+    readonly withResponse: Dex.DexMethods<"promiseResponse">
   }
   /** Blockchains and their blocks. */
-  readonly blocks: Blocks.BlocksMethods<PromiseMode> & {
+  readonly blocks: Blocks.BlocksMethods<"promise"> & {
     /** The same methods, which also return what the headers say about the value. */
-    readonly withResponse: Blocks.BlocksMethods<PromiseResponseMode>
+    readonly withResponse: Blocks.BlocksMethods<"promiseResponse">
   }
 }
 

@@ -18,6 +18,21 @@ import type { CallOptions, PlainRequest } from "./call/Call.ts"
 import type { Plain } from "./call/Plain.ts"
 import type { Chaintape } from "./Chaintape.ts"
 
+/**
+ * A swap of a live stream.
+ *
+ * @example
+ * ```ts
+ * import type { DexStream } from "@chaintape/core/promise"
+ *
+ * const amount = ({ swap }: DexStream.NewSwap): string => swap.amountUSD
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NewSwap extends Plain<LiveSwaps.NewSwap> {}
+
 type Tokens = PlainRequest<Stream.TokensRequest>
 type Pools = PlainRequest<Stream.PoolsRequest>
 type SwapsOfPool = PlainRequest<LiveSwaps.LiveSwapsRequest>
@@ -116,7 +131,7 @@ export const liveSwaps = (
   chaintape: Chaintape,
   request: SwapsOfPool,
   options?: CallOptions
-): AsyncIterable<Plain<LiveSwaps.NewSwap | Reorg>> =>
+): AsyncIterable<NewSwap | Plain<Reorg>> =>
   iterate(chaintape, Operations.poolTrades, request, options, LiveSwaps.liveSwaps)
 
 /**
@@ -137,7 +152,7 @@ export const liveSwapPages = (
   chaintape: Chaintape,
   request: SwapsOfPool,
   options?: CallOptions
-): AsyncIterable<Plain<LivePage<LiveSwaps.NewSwap>>> =>
+): AsyncIterable<Plain<LivePage<NewSwap>>> =>
   iterate(chaintape, Operations.poolTrades, request, options, LiveSwaps.liveSwapPages)
 
 /**

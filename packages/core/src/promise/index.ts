@@ -24,6 +24,8 @@ export {
 export { ChaintapeError } from "../problem/ChaintapeError.ts"
 export { BlockReplaced, InvalidCursor, TradesTooDense } from "../problem/StreamError.ts"
 export * as BlocksStream from "./BlocksStream.ts"
+export type { ListPage } from "../page/ListPage.ts"
+export type { LivePage, Reorg } from "../page/LivePage.ts"
 export type { CallOptions } from "./call/Call.ts"
 export * as CexStream from "./CexStream.ts"
 export { type Chaintape, createClient, type ChaintapeOptions } from "./Chaintape.ts"

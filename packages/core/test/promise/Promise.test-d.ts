@@ -80,3 +80,10 @@ expectTypeOf<Date>().toExtend<Parameters<typeof isCandleClosed>[1]>()
 expectTypeOf<Plain<{ readonly a: ReadonlyArray<{ readonly b?: string }> }>>().toEqualTypeOf<{
   readonly a: ReadonlyArray<{ readonly b?: string }>
 }>()
+
+// A value is plain however often a type says so: a `Date` stays one.
+type LiveBlock = Exclude<Element<typeof BlocksStream.liveBlockPages>["events"][number], { readonly _tag: "Reorg" }>
+type LiveSwap = Exclude<Element<typeof DexStream.liveSwapPages>["events"][number], { readonly _tag: "Reorg" }>
+expectTypeOf<LiveBlock["block"]["timestamp"]>().toEqualTypeOf<Date>()
+expectTypeOf<LiveSwap["swap"]["timestamp"]>().toEqualTypeOf<Date>()
+expectTypeOf<CexStream.TradePage["trades"][number]["timestamp"]>().toEqualTypeOf<Date>()

@@ -4,3 +4,4 @@
  * @since 0.1.0
  */
 export * as DexTest from "./DexTest.ts"
+export type { Dex } from "../Dex.ts"

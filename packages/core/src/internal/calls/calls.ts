@@ -3,8 +3,8 @@
  * restores.
  */
 import * as Effect from "effect/Effect"
-import type { Call } from "../../client/CallMode.ts"
-import { Client, type Read, type ReadAnswer } from "../../client/Client.ts"
+import type { Call, Method } from "../../client/CallMode.ts"
+import { Client } from "../../client/Client.ts"
 import type * as Operation from "../../operation/Operation.ts"
 
 /** The cast says that a request may be omitted only where nothing is required; without types a call reports what is missing. */
@@ -17,8 +17,8 @@ type Operations = { readonly [name: string]: Operation.Any }
  * The methods of a group: each returns the value of its operation, and below `withResponse` also what the response
  * headers say about it.
  */
-export type Calls<Ops extends Operations> = { readonly [K in keyof Ops]: Read<Ops[K]> } & {
-  readonly withResponse: { readonly [K in keyof Ops]: ReadAnswer<Ops[K]> }
+export type Calls<Ops extends Operations> = { readonly [K in keyof Ops]: Method<"effect", Ops[K]> } & {
+  readonly withResponse: { readonly [K in keyof Ops]: Method<"effectResponse", Ops[K]> }
 }
 
 /** A record with the method of each operation. The cast restores the keys that `Object.entries` loses. */
@@ -45,15 +45,15 @@ export const methodsOf = <Methods>(operations: Operations, method: (operation: O
  * ```
  */
 export const callsOf = <Ops extends Operations>({ call }: Client["Service"], operations: Ops): Calls<Ops> => ({
-  ...methodsOf<{ readonly [K in keyof Ops]: Read<Ops[K]> }>(
+  ...methodsOf<{ readonly [K in keyof Ops]: Method<"effect", Ops[K]> }>(
     operations,
-    (operation): Read<Operation.Any> =>
+    (operation): Method<"effect", Operation.Any> =>
       (...[request, options]) =>
         Effect.map(call(operation, toInput(request), options), ({ value }) => value)
   ),
   withResponse: methodsOf(
     operations,
-    (operation): ReadAnswer<Operation.Any> =>
+    (operation): Method<"effectResponse", Operation.Any> =>
       (...[request, options]) =>
         call(operation, toInput(request), options)
   )

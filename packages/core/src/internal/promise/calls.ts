@@ -2,11 +2,12 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Method } from "../../client/CallMode.ts"
 import type { CallOptions as ClientCallOptions, Client } from "../../client/Client.ts"
 import type { Answer } from "../../operation/Answer.ts"
 import type * as Operation from "../../operation/Operation.ts"
 import { isMarked } from "../../problem/ChaintapeError.ts"
-import type { Call, CallOptions } from "../../promise/call/Call.ts"
+import type { CallOptions, PlainArguments } from "../../promise/call/Call.ts"
 import { methodsOf } from "../calls/calls.ts"
 import { toPlain } from "./plain.ts"
 
@@ -39,7 +40,7 @@ const makeCall =
     operation: Op,
     toResult: (answer: Answer<Operation.Success<Op>>) => A
   ) =>
-  async (...[request, options]: Parameters<Call<Op>>): Promise<A> => {
+  async (...[request, options]: PlainArguments<Operation.Input<Op>>): Promise<A> => {
     const signal = options?.signal
     signal?.throwIfAborted()
     const caller = new Error()
@@ -51,8 +52,10 @@ const makeCall =
     throw withStack(Cause.squash(exit.cause), caller)
   }
 
-export const makePromiseCall = <Op extends Operation.Any>(client: Client["Service"], operation: Op): Call<Op> =>
-  makeCall(client, operation, ({ value }) => toPlain(value))
+export const makePromiseCall = <Op extends Operation.Any>(
+  client: Client["Service"],
+  operation: Op
+): Method<"promise", Op> => makeCall(client, operation, ({ value }) => toPlain(value))
 
 /** The methods of a group. */
 export const makeGroup = <Methods, ResponseMethods>(

@@ -1,13 +1,10 @@
 /**
- * Calls that return promises.
+ * The arguments of calls that return promises.
  *
  * @since 0.1.0
  */
-import type { CallMode } from "../../client/CallMode.ts"
-import type { Answer } from "../../operation/Answer.ts"
-import type * as Operation from "../../operation/Operation.ts"
 import type { CallOptions as ClientCallOptions } from "../../options/CallOptions.ts"
-import type { Plain, PlainInput } from "./Plain.ts"
+import type { PlainInput } from "./Plain.ts"
 
 /**
  * Options of a single call, or of each request of a stream.
@@ -31,28 +28,7 @@ export interface CallOptions extends ClientCallOptions {
 /** The parameters of an operation or of a stream: markets and addresses are plain texts, times `Date`s and the like. */
 export type PlainRequest<Request> = { readonly [K in keyof Request]: PlainInput<Request[K]> }
 
-type Arguments<Request> = {} extends Request
-  ? [request?: Request, options?: CallOptions]
-  : [request: Request, options?: CallOptions]
-
-/** Runs one operation. The promise is rejected with one of its problems, or with a `ClientError`. */
-export type Call<Op extends Operation.Any> = (
-  ...args: Arguments<PlainRequest<Operation.Input<Op>>>
-) => Promise<Plain<Operation.Success<Op>>>
-
-/** The same with what the response headers say about the value. */
-export type AnswerCall<Op extends Operation.Any> = (
-  ...args: Arguments<PlainRequest<Operation.Input<Op>>>
-) => Promise<Plain<Answer<Operation.Success<Op>>>>
-
-/** Promises of values. */
-export interface PromiseMode extends CallMode {
-  /** A promise of the value. */
-  readonly method: this["operation"] extends infer Op extends Operation.Any ? Call<Op> : never
-}
-
-/** Promises of values with what the response headers say about them. */
-export interface PromiseResponseMode extends CallMode {
-  /** A promise of the value with what the response headers say about it. */
-  readonly method: this["operation"] extends infer Op extends Operation.Any ? AnswerCall<Op> : never
-}
+/** The arguments of a call: the request may be omitted if no parameter is required. */
+export type PlainArguments<Request> = {} extends Request
+  ? [request?: { readonly [K in keyof Request]: PlainInput<Request[K]> }, options?: CallOptions]
+  : [request: { readonly [K in keyof Request]: PlainInput<Request[K]> }, options?: CallOptions]

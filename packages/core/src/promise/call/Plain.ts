@@ -22,7 +22,7 @@ import type * as Option from "effect/Option"
  * @since 0.1.0
  * @category models
  */
-export type Plain<T> = T extends string | number | bigint | boolean | null | undefined
+export type Plain<T> = T extends string | number | bigint | boolean | null | undefined | Date
   ? T
   : T extends DateTime.Utc
     ? Date
