@@ -116,13 +116,13 @@ const toDatabaseError =
 const maxLockWaitMs = 5000
 
 /** A start beside running instances does not make them wait for a table that a backup or a long statement holds. */
-const withLockTimeout = <A, E>(migration: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.andThen(
-    Effect.flatMap(SqlClient.SqlClient, (sql) => limitLockWaits(sql, maxLockWaitMs)),
-    migration
-  )
+const runMigration = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* limitLockWaits(sql, maxLockWaitMs)
+  for (const statement of statements) yield* sql.unsafe(statement)
+})
 
-const loader = PgMigrator.fromRecord(Record.map(migrations, withLockTimeout))
+const loader = PgMigrator.fromRecord(Record.map(migrations, runMigration))
 
 const newest = Math.max(...Record.keys(migrations).map((name) => Number.parseInt(name)))
 
