@@ -1,7 +1,7 @@
-import { Context, Effect, Layer, Schema } from "effect"
-import type { Option } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { decodeFirstRow } from "../internal/sql/decodeRows.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 
 const AccountRow = Schema.Struct({
@@ -13,6 +13,8 @@ const AccountRow = Schema.Struct({
 })
 
 export type AccountRow = typeof AccountRow.Type
+
+const decodeAccount = decodeFirstRow(AccountRow)
 
 /** The stored accounts. Only this service writes their table. */
 export class AccountStore extends Context.Service<
@@ -40,12 +42,11 @@ export class AccountStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const columns = sql.literal(`id, email, password, disabled_at is not null as "isDisabled"`)
-      const findBy = (column: "id" | "email") =>
-        SqlSchema.findOneOption({
-          Request: Schema.String,
-          Result: AccountRow,
-          execute: (value) => sql`select ${columns} from account where ${sql(column)} = ${value}`
-        })
+      const findBy = (column: "id" | "email") => (value: string) =>
+        Effect.map(
+          decodeAccount(sql`select ${columns} from account where ${sql(column)} = ${value}`),
+          Option.fromUndefinedOr
+        )
       return AccountStore.of({
         find: Effect.fn("AccountStore.find")(findBy("id")),
         findByEmail: Effect.fn("AccountStore.findByEmail")(findBy("email")),

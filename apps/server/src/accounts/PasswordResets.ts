@@ -1,7 +1,8 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { AuditLog } from "../auth/AuditLog.ts"
+import { decodeFirstRow } from "../internal/sql/decodeRows.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { Passwords } from "./Passwords.ts"
@@ -18,7 +19,7 @@ export interface ResetForm {
   readonly address: string
 }
 
-const Row = Schema.Struct({ account: Schema.String })
+const decodeAccount = decodeFirstRow(Schema.Struct({ account: Schema.String }))
 
 /** Codes by the operator, with each of which the holder of one account replaces a lost password, once. */
 export class PasswordResets extends Context.Service<
@@ -43,14 +44,6 @@ export class PasswordResets extends Context.Service<
       const passwords = yield* Passwords
       const sessions = yield* Sessions
       const store = yield* AccountStore
-      const Given = Schema.Struct({ digest: Schema.String, email: Schema.String, now: Schema.Date })
-      const find = SqlSchema.findOneOption({
-        Request: Given,
-        Result: Row,
-        execute: ({ digest, email, now }) =>
-          sql`select account.id as account from password_reset join account on account.id = password_reset.account
-            where digest = ${digest} and email = ${email} and expires_at > ${now} and disabled_at is null`
-      })
 
       const create = Effect.fnUntraced(function* (account: string, expiresAt: DateTime.Utc) {
         const code = yield* newToken
@@ -83,10 +76,14 @@ export class PasswordResets extends Context.Service<
         ),
         use: Effect.fn("PasswordResets.use")(function* ({ address, code, email, password }) {
           const digest = hashToken(code.trim())
-          const found = yield* find({ digest, email, now: yield* DateTime.nowAsDate })
-          if (Option.isNone(found)) return Option.none<string>()
+          const now = yield* DateTime.nowAsDate
+          const found = yield* decodeAccount(
+            sql`select account.id as account from password_reset join account on account.id = password_reset.account
+              where digest = ${digest} and email = ${email} and expires_at > ${now} and disabled_at is null`
+          )
+          if (found === undefined) return Option.none<string>()
           const hash = yield* passwords.hash(password)
-          return yield* sql.withTransaction(replace(found.value.account, digest, hash, address))
+          return yield* sql.withTransaction(replace(found.account, digest, hash, address))
         }),
         revoke: Effect.fn("PasswordResets.revoke")(function* (account) {
           yield* sql`delete from password_reset where account = ${account}`

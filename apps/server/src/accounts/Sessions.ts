@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import { decodeFirstRow } from "../internal/sql/decodeRows.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import { hashToken, isToken, newToken } from "./SecretToken.ts"
 
@@ -8,7 +9,7 @@ const lifetime = Duration.days(14)
 /** The maximum number of sessions of an account: beyond it the oldest session ends. */
 const maxSessions = 20
 
-const Row = Schema.Struct({ account: Schema.String, email: Schema.String })
+const decodeSession = decodeFirstRow(Schema.Struct({ account: Schema.String, email: Schema.String }))
 
 export interface Session {
   readonly account: string
@@ -42,14 +43,6 @@ export class Sessions extends Context.Service<
     Sessions,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const read = SqlSchema.findOneOption({
-        Request: Schema.Struct({ digest: Schema.String, now: Schema.Date }),
-        Result: Row,
-        execute: ({ digest, now }) =>
-          sql`select account.id as account, account.email from account_session
-            join account on account.id = account_session.account
-            where digest = ${digest} and expires_at > ${now} and disabled_at is null`
-      })
       const end = Effect.fn("Sessions.end")(function* (token: string) {
         yield* sql`delete from account_session where digest = ${hashToken(token)}`
       })
@@ -80,8 +73,12 @@ export class Sessions extends Context.Service<
       const find = Effect.fn("Sessions.find")(function* (token: string) {
         if (!isToken(token)) return Option.none<Session>()
         const now = yield* DateTime.nowAsDate
-        const row = yield* read({ digest: hashToken(token), now })
-        return Option.map(row, (found) => ({ ...found, token }))
+        const found = yield* decodeSession(
+          sql`select account.id as account, account.email from account_session
+            join account on account.id = account_session.account
+            where digest = ${hashToken(token)} and expires_at > ${now} and disabled_at is null`
+        )
+        return found === undefined ? Option.none() : Option.some({ ...found, token })
       })
       return Sessions.of({
         begin: (account, previous, password) => sql.withTransaction(begin(account, previous, password)),

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { decodeRows } from "../internal/sql/decodeRows.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 
 /** The recorded events. */
@@ -57,6 +58,9 @@ const Row = Schema.Struct({
 
 export type AuditEvent = typeof Row.Type
 
+const decodeEvents = decodeRows(Row)
+const decodeAddresses = decodeRows(Schema.Struct({ address: Schema.String }))
+
 /** As long as the longest e-mail address, which is erased with its account. */
 const maxDetailLength = 254
 
@@ -92,31 +96,26 @@ const make = ({ days, ofAddress, ofAll }: AttemptLimits) =>
           (select id from attempt where address = ${address ?? null}::text order by id desc offset ${ofAddress}::int)
         )
         delete from audit_event where id in (select id from surplus)`
-    const newest = SqlSchema.findAll({
-      Request: Schema.Struct({ account: Schema.String, limit: Schema.Int }),
-      Result: Row,
-      execute: ({ account, limit }) =>
-        sql`select id::text as id, at, kind, actor, account, key, address, detail
-            from audit_event where account = ${account} order by id desc limit ${limit}`
-    })
-    const addresses = SqlSchema.findAll({
-      Request: Schema.Struct({ email: Schema.String, days: Schema.Int }),
-      Result: Schema.Struct({ address: Schema.String }),
-      execute: (request) =>
-        sql`select distinct address from audit_event join account on account.id = audit_event.account
-            where account.email = ${request.email} and kind in ('account-created', 'signed-in') and address is not null
-              and at > now() - make_interval(days => ${request.days}::int)`
-    })
     return AuditLog.of({
       record: Effect.fn("AuditLog.record")(function* ({ account, actor, address, detail = "", key, kind }) {
         yield* sql`insert into audit_event (kind, actor, account, key, address, detail)
             values (${kind}, ${actor}, ${account ?? null}, ${key ?? null}, ${address ?? null}, ${printable(detail)})`
         if (isAttempt(kind)) yield* forget(address)
       }),
-      ofAccount: Effect.fn("AuditLog.ofAccount")((account, limit) => newest({ account, limit })),
-      addressesOf: Effect.fn("AuditLog.addressesOf")((email, days) =>
-        Effect.map(addresses({ email, days }), (rows) => rows.map(({ address }) => address))
+      ofAccount: Effect.fn("AuditLog.ofAccount")((account, limit) =>
+        decodeEvents(
+          sql`select id::text as id, at, kind, actor, account, key, address, detail
+            from audit_event where account = ${account} order by id desc limit ${limit}`
+        )
       ),
+      addressesOf: Effect.fn("AuditLog.addressesOf")(function* (email, recentDays) {
+        const rows = yield* decodeAddresses(
+          sql`select distinct address from audit_event join account on account.id = audit_event.account
+            where account.email = ${email} and kind in ('account-created', 'signed-in') and address is not null
+              and at > now() - make_interval(days => ${recentDays}::int)`
+        )
+        return rows.map(({ address }) => address)
+      }),
       erase: Effect.fn("AuditLog.erase")(function* (account, email) {
         yield* sql`update audit_event set detail = ''
               where (account = ${account} or account is null) and position(${email}::text in lower(detail)) > 0`

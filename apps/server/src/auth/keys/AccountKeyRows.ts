@@ -1,6 +1,8 @@
-import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { decodeFirstRow, decodeRows } from "../../internal/sql/decodeRows.ts"
 import { StoredScopes } from "./AccountKeys.ts"
+import type { NewAccountKey } from "./AccountKeys.ts"
 
 /** Active keys per account. */
 const maxActiveKeys = 20
@@ -21,7 +23,19 @@ const AccountKeyRow = Schema.Struct({
 
 export type AccountKeyRow = typeof AccountKeyRow.Type
 
-const OfAccount = Schema.Struct({ account: Schema.String, id: Schema.String })
+const decodeKeys = decodeRows(AccountKeyRow)
+const decodeKey = decodeFirstRow(AccountKeyRow)
+const decodeIds = decodeRows(Schema.Struct({ id: Schema.String }))
+
+interface NewRow extends NewAccountKey {
+  readonly account: string
+  readonly id: string
+  readonly digest: string
+  readonly shown: string
+  /** The key whose scopes it has instead, also those that only a newer version knows. */
+  readonly scopesOf: string | null
+  readonly plan: string | null
+}
 
 /** The statements on the keys of accounts. */
 export const makeAccountKeyRows = Effect.gen(function* () {
@@ -30,64 +44,40 @@ export const makeAccountKeyRows = Effect.gen(function* () {
     `id, name, shown, scopes, plan, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
     last_used_at as "lastUsedAt"`
   )
-  const ofAccount = SqlSchema.findAll({
-    Request: Schema.String,
-    Result: AccountKeyRow,
-    execute: (account) =>
+  const ofAccount = (account: string) =>
+    decodeKeys(
       sql`select ${columns} from api_key where account = ${account}
         order by (revoked_at is not null or coalesce(expires_at <= now(), false)), created_at desc, id limit ${maxListedKeys}`
-  })
-  const activeSince = SqlSchema.findAll({
-    Request: Schema.Struct({ account: Schema.String, day: Schema.String }),
-    Result: Schema.Struct({ id: Schema.String }),
-    execute: ({ account, day }) =>
+    )
+  const activeSince = (account: string, day: string) =>
+    decodeIds(
       sql`select id from api_key
         where account = ${account} and (revoked_at is null or revoked_at >= ${day}::text::date)`
-  })
-  const find = SqlSchema.findOneOption({
-    Request: OfAccount,
-    Result: AccountKeyRow,
-    execute: ({ account, id }) => sql`select ${columns} from api_key where account = ${account} and id = ${id}`
-  })
-  const revoke = SqlSchema.findOneOption({
-    Request: Schema.Struct({ ...OfAccount.fields, now: Schema.DateTimeUtcFromDate }),
-    Result: AccountKeyRow,
-    execute: ({ account, id, now }) =>
+    )
+  const find = (account: string, id: string) =>
+    decodeKey(sql`select ${columns} from api_key where account = ${account} and id = ${id}`)
+  const revoke = (account: string, id: string, now: Date) =>
+    decodeKey(
       sql`update api_key set revoked_at = ${now}
         where account = ${account} and id = ${id} and revoked_at is null returning ${columns}`
-  })
-  const revokeAll = SqlSchema.findAll({
-    Request: Schema.Struct({ account: Schema.String, now: Schema.DateTimeUtcFromDate }),
-    Result: AccountKeyRow,
-    execute: ({ account, now }) =>
+    )
+  const revokeAll = (account: string, now: Date) =>
+    decodeKeys(
       sql`update api_key set revoked_at = ${now}
         where account = ${account} and revoked_at is null returning ${columns}`
-  })
-  const insert = SqlSchema.findOneOption({
-    Request: Schema.Struct({
-      ...OfAccount.fields,
-      digest: Schema.String,
-      shown: Schema.String,
-      name: Schema.String,
-      scopes: Schema.NullOr(Schema.Array(Schema.String)),
-      /** The key whose scopes it has instead, also those that only a newer version knows. */
-      scopesOf: Schema.NullOr(Schema.String),
-      plan: Schema.NullOr(Schema.String),
-      now: Schema.DateTimeUtcFromDate,
-      expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
-    }),
-    Result: AccountKeyRow,
-    execute: ({ account, digest, expiresAt, id, name, now, plan, scopes, scopesOf, shown }) =>
+    )
+  const insert = ({ account, digest, expiresAt, id, name, plan, scopes, scopesOf, shown }: NewRow, now: Date) =>
+    decodeKey(
       sql`insert into api_key (id, digest, name, account, shown, scopes, plan, created_at, expires_at)
         select ${id}, ${digest}, ${name}, ${account}, ${shown},
           case when ${scopesOf}::text is not null then (select scopes from api_key where id = ${scopesOf}::text)
-            when ${scopes === null ? 1 : 0}::int = 1 then null::text[]
+            when ${scopes === undefined ? 1 : 0}::int = 1 then null::text[]
             else string_to_array(${(scopes ?? []).join(",")}, ',') end,
-          ${plan}, ${now}::timestamptz, ${expiresAt}::timestamptz
+          ${plan}, ${now}::timestamptz, ${expiresAt === undefined ? null : DateTime.toDate(expiresAt)}::timestamptz
         where (select count(*) from api_key where account = ${account} and revoked_at is null
           and (expires_at is null or expires_at > ${now}::timestamptz)) < ${maxActiveKeys}::int
         returning ${columns}`
-  })
+    )
   /**
    * Creations of keys of one account run one after the other: otherwise two could both take the last free slot. False
    * for a disabled account.

@@ -1,6 +1,7 @@
 import { Context, Schema, SchemaTransformation } from "effect"
 import type { DateTime, Effect, Option, Redacted } from "effect"
 import type { StoreError } from "../../internal/StoreError.ts"
+import type { OperationUse, UsageRow } from "../usage/UsageStore.ts"
 
 /** The groups of operations that a key may be restricted to. */
 export const keyScopes = ["cex", "dex", "blocks"] as const
@@ -45,22 +46,10 @@ export interface NewAccountKey {
 }
 
 /** The usage of an account's keys on one UTC day. */
-export interface UsageOfDay {
-  /** `YYYY-MM-DD`. */
-  readonly day: string
-  readonly requests: number
-  /** The requests of these that a limit rejected. */
-  readonly refused: number
-}
+export type UsageOfDay = Pick<UsageRow, "day" | "requests" | "refused">
 
 /** The requests of an account's keys by operation. */
-export interface UsageOfOperation {
-  /** `group.name`. */
-  readonly operation: string
-  readonly requests: number
-  /** The requests of these that a limit rejected. */
-  readonly refused: number
-}
+export type UsageOfOperation = OperationUse
 
 /** Who changes keys: the signed-in account, and the address of the request, for the audit log. */
 export interface Holder {

@@ -1,7 +1,7 @@
-import { Context, Effect, Layer, Schema } from "effect"
-import type { Option } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { decodeFirstRow, decodeRows } from "../../internal/sql/decodeRows.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
 import type { AuditKind } from "../AuditLog.ts"
 import { AuditLog } from "../AuditLog.ts"
@@ -20,6 +20,9 @@ export const ApiKeyRow = Schema.Struct({
 })
 
 export type ApiKeyRow = typeof ApiKeyRow.Type
+
+const decodeKey = decodeFirstRow(ApiKeyRow)
+const decodeIds = decodeRows(Schema.Struct({ id: Schema.String }))
 
 /** The stored keys of callers. */
 export class ApiKeyStore extends Context.Service<
@@ -45,25 +48,21 @@ export class ApiKeyStore extends Context.Service<
       const audit = yield* AuditLog
       const note = (kind: AuditKind, key: string, detail: string) =>
         audit.record({ kind, actor: "service", key, detail })
-      const removeOthers = SqlSchema.findAll({
-        Request: Schema.Struct({ id: Schema.String, name: Schema.String }),
-        Result: Schema.Struct({ id: Schema.String }),
-        execute: ({ id, name }) =>
-          sql`delete from api_key where name = ${name} and account is null and id <> ${id} returning id`
-      })
-      const find = SqlSchema.findOneOption({
-        Request: Schema.String,
-        Result: ApiKeyRow,
-        execute: (id) =>
-          sql`select k.id, k.digest, k.revoked_at is null and a.disabled_at is null as "isActive",
-            k.expires_at as "expiresAt", k.scopes, k.plan
-            from api_key k left join account a on a.id = k.account where k.id = ${id}`
-      })
       return ApiKeyStore.of({
-        find: Effect.fn("ApiKeyStore.find")(find),
+        find: Effect.fn("ApiKeyStore.find")(
+          (id) =>
+            decodeKey(
+              sql`select k.id, k.digest, k.revoked_at is null and a.disabled_at is null as "isActive",
+                k.expires_at as "expiresAt", k.scopes, k.plan
+                from api_key k left join account a on a.id = k.account where k.id = ${id}`
+            ),
+          Effect.map(Option.fromUndefinedOr)
+        ),
         replaceByName: Effect.fn("ApiKeyStore.replaceByName")(
           function* ({ digest, id, name }) {
-            const removed = yield* removeOthers({ id, name })
+            const removed = yield* decodeIds(
+              sql`delete from api_key where name = ${name} and account is null and id <> ${id} returning id`
+            )
             yield* Effect.forEach(removed, (one) => note("key-revoked", one.id, `${name}, replaced by ${id}`))
             // Each start installs the same key again, which is not a change.
             const changed = yield* sql`insert into api_key (id, digest, name) values (${id}, ${digest}, ${name})

@@ -48,7 +48,7 @@ const readAccountKey = Effect.fnUntraced(function* (
 /** The counted requests of an account's keys. */
 const makeUsageReads = (rows: Rows, usage: Usage["Service"]) => {
   const activeKeys = (account: string, day: string) =>
-    Effect.map(rows.activeSince({ account, day }), (found) => found.map(({ id }) => id))
+    Effect.map(rows.activeSince(account, day), (found) => found.map(({ id }) => id))
   return {
     usage: Effect.fn("AccountKeys.usage")(function* (account: string, days: number) {
       const now = yield* DateTime.now
@@ -86,21 +86,14 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
     detail: string
   ) {
     const key = yield* newKey
-    const now = yield* DateTime.now
-    const row = yield* rows.insert({
-      ...getDigest(Redacted.value(key)),
-      account: holder.account,
-      shown: shownForm(Redacted.value(key)),
-      name: wanted.name,
-      scopes: wanted.scopes ?? null,
-      scopesOf: wanted.scopesOf,
-      plan: wanted.plan,
-      now,
-      expiresAt: wanted.expiresAt ?? null
-    })
-    if (Option.isNone(row)) return Option.none()
-    yield* note(kind, holder, row.value.id, detail)
-    return Option.some({ stored: yield* readAccountKey(usage, row.value, 0), key })
+    const text = Redacted.value(key)
+    const row = yield* rows.insert(
+      { ...getDigest(text), ...wanted, account: holder.account, shown: shownForm(text) },
+      yield* DateTime.nowAsDate
+    )
+    if (row === undefined) return Option.none()
+    yield* note(kind, holder, row.id, detail)
+    return Option.some({ stored: yield* readAccountKey(usage, row, 0), key })
   })
   return {
     create: Effect.fn("AccountKeys.create")((holder: Holder, wanted: NewAccountKey) =>
@@ -115,9 +108,9 @@ const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
       rows.withTransaction(
         Effect.gen(function* () {
           if (!(yield* rows.lock(holder.account))) return Option.none()
-          const old = yield* rows.find({ account: holder.account, id })
-          if (Option.isNone(old) || !isActive(old.value, yield* DateTime.now)) return Option.none()
-          const { expiresAt, name, plan } = old.value
+          const old = yield* rows.find(holder.account, id)
+          if (old === undefined || !isActive(old, yield* DateTime.now)) return Option.none()
+          const { expiresAt, name, plan } = old
           const wanted = { name, plan, scopes: undefined, scopesOf: id, expiresAt: expiresAt ?? undefined }
           return yield* make("key-rotated", holder, wanted, `${name}, beside ${id}`)
         })
@@ -166,21 +159,21 @@ export const layer = Layer.effect(
         const { account } = holder
         const revoked = yield* rows.withTransaction(
           Effect.gen(function* () {
-            const row = yield* rows.revoke({ account, id, now: yield* DateTime.now })
-            if (Option.isSome(row)) yield* note("key-revoked", holder, id, row.value.name)
+            const row = yield* rows.revoke(account, id, yield* DateTime.nowAsDate)
+            if (row !== undefined) yield* note("key-revoked", holder, id, row.name)
             return row
           })
         )
-        if (Option.isSome(revoked)) yield* announceRevoked(id)
-        const row = Option.isSome(revoked) ? revoked : yield* rows.find({ account, id })
-        if (Option.isNone(row)) return Option.none()
+        if (revoked !== undefined) yield* announceRevoked(id)
+        const row = revoked ?? (yield* rows.find(account, id))
+        if (row === undefined) return Option.none()
         const used = yield* usage.since([id], yield* today)
-        return Option.some(yield* readAccountKey(usage, row.value, addCounts(used, "requests")))
+        return Option.some(yield* readAccountKey(usage, row, addCounts(used, "requests")))
       }),
       revokeAll: Effect.fn("AccountKeys.revokeAll")(function* (holder) {
         const revoked = yield* rows.withTransaction(
           Effect.gen(function* () {
-            const all = yield* rows.revokeAll({ account: holder.account, now: yield* DateTime.now })
+            const all = yield* rows.revokeAll(holder.account, yield* DateTime.nowAsDate)
             yield* Effect.forEach(all, ({ id, name }) => note("key-revoked", holder, id, name))
             return all
           })

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { decodeRows } from "../../internal/sql/decodeRows.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
 
 /** The usage of a key on one UTC day. */
@@ -39,7 +40,10 @@ export type UsageAddition = typeof Addition.Type
 
 const encodeAdditions = Schema.encodeSync(Schema.fromJsonString(Schema.Array(Addition)))
 
-const Since = Schema.Struct({ keys: Schema.String, day: Schema.String })
+const encodeKeys = Schema.encodeSync(Schema.fromJsonString(Schema.Array(Schema.String)))
+
+const decodeUsage = decodeRows(UsageRow)
+const decodeOperations = decodeRows(OperationUse)
 
 /** The stored usage of keys, by UTC day. */
 export class UsageStore extends Context.Service<
@@ -60,25 +64,8 @@ export class UsageStore extends Context.Service<
     UsageStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const since = SqlSchema.findAll({
-        Request: Since,
-        Result: UsageRow,
-        execute: ({ day, keys }) =>
-          sql`select key, to_char(day, 'YYYY-MM-DD') as day, requests::float8 as requests, refused::float8 as refused,
-              cost::float8 as cost
-            from api_usage
-            where day >= ${day}::text::date and key in (select jsonb_array_elements_text(${keys}::text::jsonb))`
-      })
-      const operationsSince = SqlSchema.findAll({
-        Request: Since,
-        Result: OperationUse,
-        execute: ({ day, keys }) =>
-          sql`select operation, sum(requests)::float8 as requests, sum(refused)::float8 as refused
-            from api_usage_operation
-            where day >= ${day}::text::date and key in (select jsonb_array_elements_text(${keys}::text::jsonb))
-            group by operation`
-      })
-      const encodeKeys = Schema.encodeSync(Schema.fromJsonString(Schema.Array(Schema.String)))
+      const isWanted = (keys: ReadonlyArray<string>, day: string) =>
+        sql`day >= ${day}::text::date and key in (select jsonb_array_elements_text(${encodeKeys(keys)}::text::jsonb))`
       return UsageStore.of({
         add: (rows) =>
           sql`with given as (
@@ -102,8 +89,17 @@ export class UsageStore extends Context.Service<
               refused = api_usage.refused + excluded.refused, cost = api_usage.cost + excluded.cost`.pipe(
             Effect.asVoid
           ),
-        since: (keys, day) => since({ keys: encodeKeys(keys), day }),
-        operationsSince: (keys, day) => operationsSince({ keys: encodeKeys(keys), day })
+        since: (keys, day) =>
+          decodeUsage(
+            sql`select key, to_char(day, 'YYYY-MM-DD') as day, requests::float8 as requests, refused::float8 as refused,
+              cost::float8 as cost
+            from api_usage where ${isWanted(keys, day)}`
+          ),
+        operationsSince: (keys, day) =>
+          decodeOperations(
+            sql`select operation, sum(requests)::float8 as requests, sum(refused)::float8 as refused
+            from api_usage_operation where ${isWanted(keys, day)} group by operation`
+          )
       })
     })
   )

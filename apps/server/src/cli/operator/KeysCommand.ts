@@ -142,8 +142,8 @@ const plan = Command.make(
       )
     }
     const name = yield* withStore(setPlan(id, plan))
-    if (Option.isNone(name)) return yield* noKey(id)
-    yield* writeResult(`The key ${id} ("${toOneLine(name.value)}") has the plan "${plan}" from now on.`)
+    if (name === undefined) return yield* noKey(id)
+    yield* writeResult(`The key ${id} ("${toOneLine(name)}") has the plan "${plan}" from now on.`)
   })
 ).pipe(Command.withDescription("Gives a key a plan, with which a running service limits it within a second"))
 
@@ -152,8 +152,8 @@ const revoke = Command.make(
   { id: keyId },
   Effect.fnUntraced(function* ({ id }) {
     const before = yield* withStore(revokeKey(id))
-    if (Option.isNone(before)) return yield* noKey(id)
-    const { name, revokedAt } = before.value
+    if (before === undefined) return yield* noKey(id)
+    const { name, revokedAt } = before
     yield* writeResult(
       revokedAt === null
         ? `The key ${id} ("${toOneLine(name)}") is revoked. A running service stops accepting it within a second.`

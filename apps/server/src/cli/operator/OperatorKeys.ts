@@ -1,9 +1,10 @@
-import { DateTime, Effect, Option, Redacted, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { DateTime, Effect, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import type { AuditKind } from "../../auth/AuditLog.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
-import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
+import type { NewAccountKey } from "../../auth/keys/AccountKeys.ts"
 import { getDigest, newKey, shownForm } from "../../auth/keys/ApiKeys.ts"
+import { decodeFirstRow, decodeRows } from "../../internal/sql/decodeRows.ts"
 
 const Row = Schema.Struct({
   id: Schema.String,
@@ -21,12 +22,9 @@ const Row = Schema.Struct({
 /** A key as the operator sees it. `account` is the e-mail address of its owner; null for the operator's own keys. */
 export type OperatorKey = typeof Row.Type
 
-export interface WantedKey {
-  readonly name: string
-  /** Undefined: all of them. */
-  readonly scopes: ReadonlyArray<KeyScope> | undefined
-  readonly expiresAt: DateTime.Utc | undefined
-}
+const decodeKeys = decodeRows(Row)
+const decodeKey = decodeFirstRow(Row)
+const decodePlanned = decodeFirstRow(Schema.Struct({ name: Schema.String, account: Schema.NullOr(Schema.String) }))
 
 const note = Effect.fnUntraced(function* (kind: AuditKind, account: string | null, key: string, detail: string) {
   const { record } = yield* AuditLog
@@ -34,7 +32,7 @@ const note = Effect.fnUntraced(function* (kind: AuditKind, account: string | nul
 }, Effect.provide(AuditLog.layer))
 
 /** A new key of the operator. It is returned once and not stored. */
-export const createKey = Effect.fnUntraced(function* ({ expiresAt, name, scopes }: WantedKey) {
+export const createKey = Effect.fnUntraced(function* ({ expiresAt, name, scopes }: NewAccountKey) {
   const sql = yield* SqlClient.SqlClient
   const key = yield* newKey
   const text = Redacted.value(key)
@@ -58,56 +56,39 @@ const columns = `k.id, k.name, a.email as account, k.account as "accountId", k.s
 /** All keys, the operator's first, newest first. */
 export const listKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const all = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () =>
-      sql`select ${sql.literal(columns)} from api_key k left join account a on a.id = k.account
-        order by (k.account is not null), k.created_at desc, k.id`
-  })
-  return yield* all(undefined)
+  return yield* decodeKeys(
+    sql`select ${sql.literal(columns)} from api_key k left join account a on a.id = k.account
+      order by (k.account is not null), k.created_at desc, k.id`
+  )
 })
 
 /**
- * Revokes any key, including those of accounts. None if the key does not exist; its time of revocation if it was
- * already revoked.
+ * Revokes any key, including those of accounts, and returns it as it was before; undefined if it does not exist.
  */
 export const revokeKey = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
-  const revoke = SqlSchema.findOneOption({
-    Request: Schema.String,
-    Result: Row,
-    execute: (wanted) =>
-      sql`with changed as (update api_key set revoked_at = now() where id = ${wanted} and revoked_at is null returning id)
-        select ${sql.literal(columns)} from api_key k left join account a on a.id = k.account where k.id = ${wanted}`
-  })
   return yield* sql.withTransaction(
     Effect.gen(function* () {
-      const before = yield* revoke(id)
-      if (Option.isSome(before) && before.value.revokedAt === null) {
-        yield* note("key-revoked", before.value.accountId, id, before.value.name)
-      }
+      const before = yield* decodeKey(
+        sql`with changed as (update api_key set revoked_at = now() where id = ${id} and revoked_at is null returning id)
+          select ${sql.literal(columns)} from api_key k left join account a on a.id = k.account where k.id = ${id}`
+      )
+      if (before?.revokedAt === null) yield* note("key-revoked", before.accountId, id, before.name)
       return before
     })
   )
 })
 
-/** Stores a plan with any key, including those of accounts. Returns the key's name; none if the key does not exist. */
+/** Stores a plan with any key, including those of accounts. Returns the key's name; undefined if the key does not exist. */
 export const setPlan = Effect.fnUntraced(function* (id: string, plan: string) {
   const sql = yield* SqlClient.SqlClient
-  const change = SqlSchema.findOneOption({
-    Request: Schema.String,
-    Result: Schema.Struct({ name: Schema.String, account: Schema.NullOr(Schema.String) }),
-    execute: (wanted) => sql`update api_key set plan = ${plan} where id = ${wanted} returning name, account`
-  })
   return yield* sql.withTransaction(
     Effect.gen(function* () {
-      const changed = yield* change(id)
-      if (Option.isSome(changed)) {
-        const { account, name } = changed.value
-        yield* note("key-plan-changed", account, id, `${plan}: ${name}`)
-      }
-      return Option.map(changed, ({ name }) => name)
+      const changed = yield* decodePlanned(
+        sql`update api_key set plan = ${plan} where id = ${id} returning name, account`
+      )
+      if (changed !== undefined) yield* note("key-plan-changed", changed.account, id, `${plan}: ${changed.name}`)
+      return changed?.name
     })
   )
 })
