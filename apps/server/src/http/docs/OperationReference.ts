@@ -3,43 +3,11 @@ import { OpenApi } from "effect/http-api"
 import { explainedProblems } from "../../web/ProblemPages.ts"
 import { DocumentedApi } from "./DocumentedApi.ts"
 
-export interface ReferenceParameter {
-  readonly name: string
-  readonly in: string
-  readonly type: string
-  readonly isRequired: boolean
-  readonly description: string
-  readonly example: string
-}
-
 /** A field of a body. Those of an object within it have its name before a dot. */
-export interface ReferenceField {
+interface Field {
   readonly name: string
   readonly type: string
   readonly description: string
-}
-
-export interface ReferenceProblem {
-  readonly status: string
-  readonly title: string
-  /** The last part of the path of its page. */
-  readonly code: string | undefined
-}
-
-export interface ReferenceOperation {
-  readonly id: string
-  /** The heading that it stands under. */
-  readonly group: string
-  /** With `{name}` for each parameter. */
-  readonly path: string
-  readonly summary: string
-  readonly description: string
-  readonly isKeyed: boolean
-  readonly parameters: ReadonlyArray<ReferenceParameter>
-  readonly mediaType: string
-  readonly isArray: boolean
-  readonly fields: ReadonlyArray<ReferenceField>
-  readonly problems: ReadonlyArray<ReferenceProblem>
 }
 
 type Document = ReturnType<typeof OpenApi.fromApi>
@@ -71,7 +39,7 @@ const makeReader = ({ components }: Document) => {
     return [text(schema["type"]) || "any", ...bounds].join(" ") + standard
   }
 
-  const toFields = (given: JsonSchema, path = ""): ReadonlyArray<ReferenceField> => {
+  const toFields = (given: JsonSchema, path = ""): ReadonlyArray<Field> => {
     const schema = resolve(given)
     if (schema["type"] === "array" && isSchema(schema["items"])) return toFields(schema["items"], path)
     const [alternative] = list(schema["anyOf"])
@@ -89,7 +57,8 @@ const makeReader = ({ components }: Document) => {
 
 const codes = new Map(explainedProblems.map(({ problem: { code, title } }) => [title, code]))
 
-const toProblems = ({ responses }: Operation): ReadonlyArray<ReferenceProblem> =>
+/** `code` is the last part of the path of the page of a problem. */
+const toProblems = ({ responses }: Operation) =>
   Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, { description }]) =>
@@ -97,7 +66,7 @@ const toProblems = ({ responses }: Operation): ReadonlyArray<ReferenceProblem> =
     )
 
 /** Every operation that the service has, in the order of the document. */
-export const referenceOperations = (): ReadonlyArray<ReferenceOperation> => {
+export const referenceOperations = () => {
   const document = OpenApi.fromApi(DocumentedApi)
   const { resolve, toFields, toType } = makeReader(document)
   return Object.entries(document.paths).flatMap(([path, { get: operation } = {}]) => {
@@ -108,7 +77,9 @@ export const referenceOperations = (): ReadonlyArray<ReferenceOperation> => {
     return [
       {
         id: operation.operationId,
+        /** The heading that it stands under. */
         group: operation.tags[0] ?? "",
+        /** With `{name}` for each parameter. */
         path,
         summary: operation.summary ?? operation.operationId,
         description: operation.description ?? "",
@@ -129,3 +100,5 @@ export const referenceOperations = (): ReadonlyArray<ReferenceOperation> => {
     ]
   })
 }
+
+export type ReferenceOperation = ReturnType<typeof referenceOperations>[number]
