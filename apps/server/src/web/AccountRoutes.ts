@@ -1,15 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
-import type { Accounts } from "../accounts/Accounts.ts"
-import type { OwnAccount } from "../accounts/OwnAccount.ts"
-import type { PasswordResets } from "../accounts/PasswordResets.ts"
 import type { PasswordsBusyError } from "../accounts/Passwords.ts"
-import type { Sessions } from "../accounts/Sessions.ts"
-import type { SignInThrottle } from "../accounts/SignInThrottle.ts"
-import type { AuditLog } from "../auth/AuditLog.ts"
-import type { CallerAddress } from "../auth/CallerAddress.ts"
-import type { AccountKeys } from "../auth/keys/AccountKeys.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import * as Own from "./account/OwnAccountRoutes.ts"
 import * as Dashboard from "./dashboard/DashboardRoutes.ts"
@@ -21,17 +13,6 @@ import type { PageMethod, PagePath } from "./layout/PagePaths.ts"
 import * as Sign from "./sign-in/SignRoutes.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
-
-type Parts =
-  | Accounts
-  | AuditLog
-  | OwnAccount
-  | PasswordResets
-  | Sessions
-  | SignInThrottle
-  | AccountKeys
-  | CallerAddress
-  | FormSlots
 
 type OfRequest = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams | HttpRouter.RouteContext
 
@@ -66,40 +47,42 @@ const withRefusals = <R>(handler: Effect.Effect<Response, HandlerError, R>): Eff
     Effect.orDie
   )
 
+/** A page whose services are those of its layer, as of every handler: the context of a request does not hold them. */
+const route = <Path extends PagePath, R>(
+  method: PageMethod<Path>,
+  path: Path,
+  handler: Effect.Effect<Response, HandlerError, R>
+) =>
+  Layer.unwrap(
+    Effect.map(Effect.context<Exclude<R, OfRequest>>(), (context) =>
+      addPage(method, path, withRefusals(Effect.provideContext(handler, context)))
+    )
+  )
+
 /** The account pages. `example` is the path of a working operation. */
 export const layer = (example: string) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const context = yield* Effect.context<Parts>()
-      const route = <Path extends PagePath>(
-        method: PageMethod<Path>,
-        path: Path,
-        handler: Effect.Effect<Response, HandlerError, Parts | OfRequest>
-      ) => addPage(method, path, withRefusals(Effect.provideContext(handler, context)))
-      return Layer.mergeAll(
-        route("GET", "/sign-up", Sign.showSignUp),
-        route("POST", "/sign-up", Sign.submitSignUp),
-        route("GET", "/sign-in", Sign.showSignIn),
-        route("POST", "/sign-in", Sign.submitSignIn),
-        route("GET", "/sign-out", Sign.showSignOut),
-        route("POST", "/sign-out", Sign.submitSignOut),
-        route("GET", "/reset-password", Sign.showReset),
-        route("POST", "/reset-password", Sign.submitReset),
-        route("GET", "/account", Own.showAccount),
-        route("GET", "/account/password", Effect.succeed(seeOther("/account"))),
-        route("POST", "/account/password", Own.submitPassword),
-        route("GET", "/account/sign-out-everywhere", Effect.succeed(seeOther("/account"))),
-        route("POST", "/account/sign-out-everywhere", Own.submitSignOutEverywhere),
-        route("GET", "/account/delete", Own.showDelete),
-        route("POST", "/account/delete", Own.submitDelete),
-        route("GET", "/dashboard", Dashboard.showDashboard),
-        route("GET", "/dashboard/new-key", Dashboard.showNewKey(example)),
-        route("GET", "/dashboard/keys", Effect.succeed(seeOther("/dashboard"))),
-        route("POST", "/dashboard/keys", Dashboard.submitNewKey),
-        route("GET", "/dashboard/keys/:id/rotate", Dashboard.showRotate),
-        route("POST", "/dashboard/keys/:id/rotate", Dashboard.submitRotate),
-        route("GET", "/dashboard/keys/:id/revoke", Dashboard.showRevoke),
-        route("POST", "/dashboard/keys/:id/revoke", Dashboard.submitRevoke)
-      )
-    })
+  Layer.mergeAll(
+    route("GET", "/sign-up", Sign.showSignUp),
+    route("POST", "/sign-up", Sign.submitSignUp),
+    route("GET", "/sign-in", Sign.showSignIn),
+    route("POST", "/sign-in", Sign.submitSignIn),
+    route("GET", "/sign-out", Sign.showSignOut),
+    route("POST", "/sign-out", Sign.submitSignOut),
+    route("GET", "/reset-password", Sign.showReset),
+    route("POST", "/reset-password", Sign.submitReset),
+    route("GET", "/account", Own.showAccount),
+    route("GET", "/account/password", Effect.succeed(seeOther("/account"))),
+    route("POST", "/account/password", Own.submitPassword),
+    route("GET", "/account/sign-out-everywhere", Effect.succeed(seeOther("/account"))),
+    route("POST", "/account/sign-out-everywhere", Own.submitSignOutEverywhere),
+    route("GET", "/account/delete", Own.showDelete),
+    route("POST", "/account/delete", Own.submitDelete),
+    route("GET", "/dashboard", Dashboard.showDashboard),
+    route("GET", "/dashboard/new-key", Dashboard.showNewKey(example)),
+    route("GET", "/dashboard/keys", Effect.succeed(seeOther("/dashboard"))),
+    route("POST", "/dashboard/keys", Dashboard.submitNewKey),
+    route("GET", "/dashboard/keys/:id/rotate", Dashboard.showRotate),
+    route("POST", "/dashboard/keys/:id/rotate", Dashboard.submitRotate),
+    route("GET", "/dashboard/keys/:id/revoke", Dashboard.showRevoke),
+    route("POST", "/dashboard/keys/:id/revoke", Dashboard.submitRevoke)
   ).pipe(Layer.provide(FormSlots.layer))
