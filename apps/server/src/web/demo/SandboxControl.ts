@@ -1,5 +1,5 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { HttpClient, HttpClientRequest, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
 import { isFromOwnPage } from "../forms/Browser.ts"
@@ -12,45 +12,35 @@ export interface SandboxAddresses {
   readonly chain: string
 }
 
-class SandboxControlError extends Data.TaggedError("SandboxControlError")<{ readonly message: string }> {}
-
-/** The response of the sandbox, unchanged. */
-interface SandboxResponse {
-  readonly status: number
-  /** JSON. */
-  readonly text: string
-}
-
-type Order = Effect.Effect<SandboxResponse, SandboxControlError>
-
-/** Passes orders of the demo on to the service's own sandbox. */
-interface Orders {
-  readonly faults: Order
-  /** Replaces all faults by those in the JSON text. */
-  readonly setFaults: (text: string) => Order
-  readonly reorg: (text: string) => Order
-}
-
 const json = "application/json"
+const never = { "cache-control": "no-store" }
 
+const sentence = (message: string, status: number) =>
+  HttpServerResponse.jsonUnsafe({ message }, { status, headers: never })
+
+/** Passes orders of the demo on to the service's own sandbox, whose responses are unchanged. */
 const makeOrders = Effect.fnUntraced(function* ({ chain, exchange }: SandboxAddresses) {
   const client = yield* HttpClient.HttpClient
-  const send = (request: HttpClientRequest.HttpClientRequest): Order =>
-    client.execute(request).pipe(
-      Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
-      Effect.timeout("20 seconds"),
-      Effect.mapError(
-        (error) => new SandboxControlError({ message: `The sandbox did not take the order: ${error.message}` })
-      )
-    )
-  const orders: Orders = {
-    faults: send(HttpClientRequest.get(`${exchange}/sandbox/faults`)),
-    setFaults: (text) =>
-      send(HttpClientRequest.put(`${exchange}/sandbox/faults`).pipe(HttpClientRequest.bodyText(text, json))),
-    reorg: (text) => send(HttpClientRequest.post(`${chain}/sandbox/reorg`).pipe(HttpClientRequest.bodyText(text, json)))
+  const send = Effect.fnUntraced(
+    function* (request: HttpClientRequest.HttpClientRequest) {
+      const response = yield* client.execute(request)
+      const { status } = response
+      return HttpServerResponse.text(yield* response.text, { status, contentType: json, headers: never })
+    },
+    Effect.timeout("20 seconds"),
+    Effect.catch(({ message }) => Effect.succeed(sentence(`The sandbox did not take the order: ${message}`, 502)))
+  )
+  const faults = `${exchange}/sandbox/faults`
+  return {
+    faults: send(HttpClientRequest.get(faults)),
+    /** Replaces all faults by those in the JSON text. */
+    setFaults: (text: string) => send(HttpClientRequest.put(faults).pipe(HttpClientRequest.bodyText(text, json))),
+    reorg: (text: string) =>
+      send(HttpClientRequest.post(`${chain}/sandbox/reorg`).pipe(HttpClientRequest.bodyText(text, json)))
   }
-  return orders
 })
+
+type Orders = Effect.Success<ReturnType<typeof makeOrders>>
 
 /** Used if the service runs on its own configuration. */
 const SandboxControl = Context.Reference<Orders | undefined>("@chaintape/server/web/demo/SandboxControl", {
@@ -62,29 +52,16 @@ export const layer = (addresses: SandboxAddresses | undefined) =>
     ? Layer.empty
     : Layer.effect(SandboxControl, makeOrders(addresses)).pipe(Layer.provide(NodeHttpClient.layerUndici))
 
-const never = { "cache-control": "no-store" }
-
-const sentence = (message: string, status: number) =>
-  HttpServerResponse.jsonUnsafe({ message }, { status, headers: never })
-
-const toResponse = (response: Order) =>
-  response.pipe(
-    Effect.map(({ status, text }) =>
-      HttpServerResponse.text(text, { status, contentType: "application/json", headers: never })
-    ),
-    Effect.catch(({ message }) => Effect.succeed(sentence(message, 502)))
-  )
-
 /**
  * Accepts an order only from a page of this service and with a valid key, which protects against cross-site requests.
  */
-const order = Effect.fnUntraced(function* (keys: ApiKeys["Service"], pass: (text: string) => Order) {
+const order = Effect.fnUntraced(function* (keys: ApiKeys["Service"], pass: Orders["reorg"]) {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isFromOwnPage(request)) return sentence("The order does not come from a page of this service.", 403)
   const key = yield* keys.verify(request.headers["api-key"] ?? "")
   if (Option.isNone(key)) return sentence("The order carries no valid key in the header `api-key`.", 401)
   return yield* readBody(request, "order").pipe(
-    Effect.flatMap((text) => toResponse(pass(text))),
+    Effect.flatMap(pass),
     Effect.catch(({ message, status }) => Effect.succeed(sentence(message, status)))
   )
 })
@@ -94,7 +71,7 @@ const makeRoutes = Effect.gen(function* () {
   const keys = yield* ApiKeys
   if (orders === undefined) return Layer.empty
   return Layer.mergeAll(
-    addPage("GET", "/sandbox/faults", toResponse(orders.faults)),
+    addPage("GET", "/sandbox/faults", orders.faults),
     addPage("POST", "/sandbox/faults", order(keys, orders.setFaults)),
     addPage("POST", "/sandbox/reorg", order(keys, orders.reorg))
   )
