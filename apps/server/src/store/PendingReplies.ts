@@ -8,10 +8,23 @@ interface Pending {
   readonly expire: () => void
 }
 
+/** The outcome of a command. */
+type RedisOutcome =
+  | { readonly _tag: "Reply"; readonly reply: unknown }
+  /** Redis replied with an error: it is available, and did not execute the command. */
+  | { readonly _tag: "Refusal"; readonly message: string }
+  | { readonly _tag: "Silence" }
+
+const silence: RedisOutcome = { _tag: "Silence" }
+
+/** The errors of Redis begin with a code in capital letters; those of a connection do not. */
+const toOutcome = (error: unknown): RedisOutcome =>
+  error instanceof Error && /^[A-Z]{2,} /.test(error.message) ? { _tag: "Refusal", message: error.message } : silence
+
 /** The commands that wait for a reply. One timer bounds all of them: a timer for each costs more than the command. */
 export interface PendingReplies {
-  /** Adds a command. Call the result when there is a reply. */
-  readonly add: (expire: () => void) => () => void
+  /** Sends a command, and waits for its outcome until it expires. */
+  readonly request: (begin: () => Promise<unknown>) => Effect.Effect<RedisOutcome>
   /** Expires what waits for `timeoutMs`, at most a half longer, and longer by pauses of this process. Never ends. */
   readonly expireAfter: (timeoutMs: number) => Effect.Effect<never>
 }
@@ -31,17 +44,20 @@ export const makePendingReplies = Effect.fnUntraced(function* (): Effect.fn.Retu
   }
 
   return {
-    add: (expired) => {
-      const settle = pending.add({
-        since: toMonotonicMillis(clock),
-        expire: () => {
-          settle()
-          expired()
+    request: (begin) =>
+      Effect.callback((resume) => {
+        const settle = (outcome: RedisOutcome) => {
+          remove()
+          resume(Effect.succeed(outcome))
         }
-      })
-      if (pending.size === 1) isWaiting.openUnsafe()
-      return settle
-    },
+        const remove = pending.add({ since: toMonotonicMillis(clock), expire: () => settle(silence) })
+        if (pending.size === 1) isWaiting.openUnsafe()
+        begin().then(
+          (reply) => settle({ _tag: "Reply", reply }),
+          (error: unknown) => settle(toOutcome(error))
+        )
+        return Effect.sync(remove)
+      }),
     expireAfter: (timeoutMs) =>
       Effect.forever(
         Effect.gen(function* () {

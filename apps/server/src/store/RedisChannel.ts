@@ -1,14 +1,14 @@
 import { Deferred, Effect, Queue } from "effect"
 import type { Redacted } from "effect"
+import type { PendingReplies } from "./PendingReplies.ts"
 import { openRedis, RedisConnectionError } from "./RedisConnection.ts"
-import type { makeRequest } from "./RedisOutcome.ts"
 
 /** The messages that may wait for a listener; later ones are lost, as in an outage. */
 const maxWaiting = 10_000
 
 interface RedisChannel {
   readonly url: Redacted.Redacted
-  readonly request: ReturnType<typeof makeRequest>
+  readonly request: PendingReplies["request"]
   /** With its prefix. */
   readonly name: string
   readonly onMessage: (message: string) => Effect.Effect<void>

@@ -4,10 +4,10 @@ import type { Redacted, Scope } from "effect"
 import { backoffMs } from "../internal/backoff.ts"
 import { monotonicMillis, toMonotonicMillis } from "../internal/monotonic.ts"
 import { makePendingReplies } from "./PendingReplies.ts"
+import type { PendingReplies } from "./PendingReplies.ts"
 import { followChannel } from "./RedisChannel.ts"
 import { openRedis, RedisConnectionError } from "./RedisConnection.ts"
 import type { RedisConnection } from "./RedisConnection.ts"
-import { makeRequest } from "./RedisOutcome.ts"
 
 /** Longer than any healthy response takes, and short enough for the first request of an outage. */
 const replyTimeoutMs = 250
@@ -69,7 +69,7 @@ const warnUnavailable = (refusal: string | undefined) =>
       "asks the exchanges, by itself"
   )
 
-type Request = ReturnType<typeof makeRequest>
+type Request = PendingReplies["request"]
 
 /** Whether commands get replies, too: a Redis that is slow or broken may still complete its handshake. */
 const tryScript = Effect.fnUntraced(function* (
@@ -187,10 +187,9 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
       "commands",
       `Redis refuses commands, so that this instance acts without it: "${message}". Check its memory, role and access rules.`
     )
-  const pending = yield* makePendingReplies()
-  const request = makeRequest(pending)
+  const { expireAfter, request } = yield* makePendingReplies()
   const { connected, get, getRefusal, tried } = yield* keepConnection(url, request, prefix)
-  yield* Effect.forkScoped(pending.expireAfter(replyTimeoutMs))
+  yield* Effect.forkScoped(expireAfter(replyTimeoutMs))
   // A busy start may not have loaded the driver yet, or not have read the reply.
   yield* Effect.raceFirst(connected, Effect.andThen(Effect.sleep(starting), tried))
   if (get() === undefined) yield* warnUnavailable(getRefusal())
