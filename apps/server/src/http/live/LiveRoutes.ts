@@ -61,10 +61,11 @@ const stopping = () =>
     detail: "The service is stopping: reopen the stream in a second."
   })
 
-const makeStreams = Effect.gen(function* () {
+const groups = Effect.gen(function* () {
   const subscriptions = yield* Subscriptions
   const { isBegun } = yield* ShutdownSignal
-  return Effect.fnUntraced(function* (
+  const [trades, swaps, blocks] = [yield* LiveTrades, yield* LiveSwaps, yield* LiveBlocks]
+  const stream = Effect.fnUntraced(function* (
     feed: LiveFeed,
     query: { readonly after?: string | undefined; readonly since?: DateTime.Utc | undefined }
   ) {
@@ -83,43 +84,24 @@ const makeStreams = Effect.gen(function* () {
       return toHandlerResult<string>(HttpServerResponse.empty({ status: 200, headers: withType }))
     return toHandlerResult<string>(HttpServerResponse.raw(frames.value, { contentType, headers }))
   })
+  return Layer.mergeAll(
+    HttpApiBuilder.group(LiveApi, "cex", (handlers) =>
+      handlers.handle("liveTrades", ({ params: { exchange, market }, query }) =>
+        Effect.flatMap(trades.feed(exchange, market), (feed) => stream(feed, query))
+      )
+    ),
+    HttpApiBuilder.group(LiveApi, "dex", (handlers) =>
+      handlers.handle("liveSwaps", ({ params: { blockchain, exchange, pool }, query }) =>
+        Effect.flatMap(swaps.feed(exchange, blockchain, pool), (feed) => stream(feed, query))
+      )
+    ),
+    HttpApiBuilder.group(LiveApi, "blocks", (handlers) =>
+      handlers.handle("liveBlocks", ({ params: { blockchain }, query }) =>
+        Effect.flatMap(blocks.feed(blockchain), (feed) => stream(feed, query))
+      )
+    )
+  )
 })
-
-const trades = HttpApiBuilder.group(
-  LiveApi,
-  "cex",
-  Effect.fnUntraced(function* (handlers) {
-    const live = yield* LiveTrades
-    const stream = yield* makeStreams
-    return handlers.handle("liveTrades", ({ params: { exchange, market }, query }) =>
-      Effect.flatMap(live.feed(exchange, market), (feed) => stream(feed, query))
-    )
-  })
-)
-
-const swaps = HttpApiBuilder.group(
-  LiveApi,
-  "dex",
-  Effect.fnUntraced(function* (handlers) {
-    const live = yield* LiveSwaps
-    const stream = yield* makeStreams
-    return handlers.handle("liveSwaps", ({ params: { blockchain, exchange, pool }, query }) =>
-      Effect.flatMap(live.feed(exchange, blockchain, pool), (feed) => stream(feed, query))
-    )
-  })
-)
-
-const blocks = HttpApiBuilder.group(
-  LiveApi,
-  "blocks",
-  Effect.fnUntraced(function* (handlers) {
-    const live = yield* LiveBlocks
-    const stream = yield* makeStreams
-    return handlers.handle("liveBlocks", ({ params: { blockchain }, query }) =>
-      Effect.flatMap(live.feed(blockchain), (feed) => stream(feed, query))
-    )
-  })
-)
 
 const closing: Ending = {
   reason: "closing",
@@ -161,7 +143,7 @@ export const endings = Layer.effectDiscard(
 /** The streams; at most `max` are open at once. */
 export const layer = (max: number) =>
   HttpApiBuilder.layer(LiveApi).pipe(
-    Layer.provide([trades, swaps, blocks]),
+    Layer.provide(Layer.unwrap(groups)),
     Layer.merge(endings),
     Layer.provide(Subscriptions.layer(max))
   )
