@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { createReadStream, createWriteStream } from "node:fs"
 import { access, lstat, open, readdir, readFile, rename, rm, stat } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join, relative, resolve, sep } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
@@ -61,16 +61,14 @@ const isFolder = (path: string) =>
 export const isDatabase = (dataDir: string) => exists(join(dataDir, "PG_VERSION"))
 
 /** Every directory and file below, parents first. */
-async function* walk(root: string, path: string): AsyncGenerator<{ readonly path: string; readonly isFile: boolean }> {
-  const found = await readdir(join(root, path), { withFileTypes: true })
-  for (const entry of found.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const inner = path === "" ? entry.name : `${path}/${entry.name}`
-    if (entry.isFile()) yield { path: inner, isFile: true }
-    if (!entry.isDirectory()) continue
-    yield { path: inner, isFile: false }
-    yield* walk(root, inner)
-  }
-}
+const list = async (root: string) =>
+  (await readdir(root, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() || entry.isDirectory())
+    .map((entry) => ({
+      path: relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, "/"),
+      isFile: entry.isFile()
+    }))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
 
 /** The error of a failed read or write. */
 export const toBackupError = (cause: unknown) => new BackupError({ message: toReason(cause) })
@@ -99,7 +97,7 @@ const toEntries = (dataDir: string, head: string, mtime: Date, written: Array<Ba
   const files: Array<BackupChecksums["files"][number]> = []
   let directories = 0
   const own = { mode: 0o600, mtime }
-  const found = Stream.fromAsyncIterable(walk(dataDir, ""), toBackupError).pipe(
+  const found = Stream.fromIterableEffect(Effect.tryPromise({ try: () => list(dataDir), catch: toBackupError })).pipe(
     Stream.rechunk(1),
     Stream.mapEffect(({ isFile, path }): Effect.Effect<Tar.Entry<BackupError>, BackupError> => {
       if (isFile) return toEntry(dataDir, path, files)
