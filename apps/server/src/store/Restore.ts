@@ -162,7 +162,7 @@ const read = (file: string, folder: string) =>
     Effect.andThen(
       runIo(async () => {
         await rm(folder, { recursive: true, force: true })
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await mkdir(folder, { mode: 0o700 })
       })
     ),
     Effect.andThen(

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writ
 import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { dataDir as preparedCluster } from "@electric-sql/pglite-prepopulatedfs"
+import { makeDirectory } from "../../internal/files/makeDirectory.ts"
 import { toMessage } from "../../internal/toMessage.ts"
 
 const blockSize = 512
@@ -59,7 +60,7 @@ export const ensureCluster = async (dataDir: string): Promise<void> => {
   rmSync(folder, { recursive: true, force: true })
   const prepared = await readPrepared()
   try {
-    mkdirSync(dirname(dataDir), { recursive: true })
+    makeDirectory(dirname(dataDir))
     unpack(prepared, folder)
     renameSync(folder, dataDir)
   } catch (cause) {
