@@ -4,6 +4,7 @@ import { AuditLog } from "../auth/AuditLog.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import { AccountStore } from "./AccountStore.ts"
 import type { AccountRow } from "./AccountStore.ts"
+import type { Credentials } from "./Credentials.ts"
 import { Invitations } from "./Invitations.ts"
 import { PasswordResets } from "./PasswordResets.ts"
 import { Passwords } from "./Passwords.ts"
@@ -12,19 +13,8 @@ import { Sessions } from "./Sessions.ts"
 
 export type SignUpPolicy = "open" | "invitation" | "closed"
 
-export interface NewAccount {
-  /** Normalized. */
-  readonly email: string
-  readonly password: string
+export interface NewAccount extends Credentials {
   readonly invitation: string
-  /** The address of the request. */
-  readonly address: string
-}
-
-export interface Credentials {
-  readonly email: string
-  readonly password: string
-  readonly address: string
 }
 
 const signUpMessages = {

@@ -1,3 +1,12 @@
+/** The e-mail address and the password of a form. */
+export interface Credentials {
+  /** Normalized. */
+  readonly email: string
+  readonly password: string
+  /** The address of the request. */
+  readonly address: string
+}
+
 export const maxEmailLength = 254
 
 /** One `@` with text on both sides, a dot on the right side, and no character that is invalid in an address. */

@@ -5,18 +5,14 @@ import { AuditLog } from "../auth/AuditLog.ts"
 import { decodeFirstRow } from "../internal/sql/decodeRows.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 import { AccountStore } from "./AccountStore.ts"
+import type { Credentials } from "./Credentials.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusyError } from "./Passwords.ts"
 import { hashToken, newToken } from "./SecretToken.ts"
 import { Sessions } from "./Sessions.ts"
 
-export interface ResetForm {
+export interface ResetForm extends Credentials {
   readonly code: string
-  /** Normalized. */
-  readonly email: string
-  readonly password: string
-  /** The address of the request. */
-  readonly address: string
 }
 
 const decodeAccount = decodeFirstRow(Schema.Struct({ account: Schema.String }))
