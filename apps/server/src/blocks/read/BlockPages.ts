@@ -42,7 +42,6 @@ export interface BlocksRequest {
 interface Window {
   readonly low: number
   readonly high: number
-  readonly head: number
   readonly upper: number
   readonly final: number
 }
@@ -61,6 +60,9 @@ const windowTooLarge = (field: string, size: number) => {
 }
 
 type Read = ReturnType<typeof makeBlockReader>
+
+const readTimes = (read: Read, final: number) => (numbers: ReadonlyArray<number>) =>
+  Effect.map(read(numbers, final), (blocks) => blocks.map(({ timestamp }) => timestamp))
 
 /** Probes per batch: each round divides the remaining range by one more than that. */
 const probes = 15
@@ -98,15 +100,12 @@ export const findWindow = Effect.fnUntraced(function* (
   request: BlocksRequest
 ) {
   const upper = Option.getOrElse(request.block, () => head)
-  const search = (time: number, low: number) =>
-    firstNotBefore(time, low, upper, (numbers) =>
-      Effect.map(read(numbers, final), (blocks) => blocks.map(({ timestamp }) => timestamp))
-    )
+  const search = (time: number, low: number) => firstNotBefore(time, low, upper, readTimes(read, final))
   const low = Option.isNone(request.from) ? 0 : yield* search(Math.ceil(request.from.value / 1000), 0)
   const high = Option.isNone(request.to)
     ? upper
     : (yield* search(Math.floor(request.to.value / 1000) + 1, Math.min(low, upper))) - 1
-  return { low, high, head, upper, final } satisfies Window
+  return { low, high, upper, final } satisfies Window
 })
 
 /** The page if the order follows the number. Blocks of equal time are ties, ordered by ascending number. */
@@ -129,11 +128,9 @@ const pageByNumber = Effect.fnUntraced(function* (
 
 const pageByTimeDescending = Effect.fnUntraced(function* (read: Read, window: Window, first: number, last: number) {
   if (last < first) return []
-  const getTime = (number: number) => Effect.map(read([number], window.final), ([block]) => block?.timestamp ?? 0)
-  const newest = yield* getTime(last)
-  const oldest = yield* getTime(first)
-  const times = (numbers: ReadonlyArray<number>) =>
-    Effect.map(read(numbers, window.final), (blocks) => blocks.map(({ timestamp }) => timestamp))
+  const times = readTimes(read, window.final)
+  const [newest = 0] = yield* times([last])
+  const [oldest = 0] = yield* times([first])
   const groupEnd = (yield* firstNotBefore(newest + 1, last, window.high, times)) - 1
   const groupStart = yield* firstNotBefore(oldest, window.low, first, times)
   const blocks = yield* read(range(groupStart, groupEnd), window.final)
