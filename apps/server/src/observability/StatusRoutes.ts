@@ -23,9 +23,10 @@ const notReady = (detail: string) =>
   })
 
 /** Why the service is not ready, as a sentence. */
-const unreadyReason = Effect.gen(function* () {
-  const store = yield* ApiKeyStore
-  const indexes = yield* IndexStatuses
+const readUnreadyReason = Effect.fnUntraced(function* (
+  store: ApiKeyStore["Service"],
+  indexes: IndexStatuses["Service"]
+) {
   const isStoreUp = yield* store.check.pipe(
     Effect.as(true),
     Effect.timeout("2 seconds"),
@@ -38,8 +39,8 @@ const unreadyReason = Effect.gen(function* () {
 const incidentsShown = 30
 
 /** The newest incidents of recordings and indexes; none if the store does not answer in time. */
-const readIncidents = Effect.fnUntraced(function* (readers: ReadonlyArray<IncidentReader>) {
-  return yield* Effect.forEach(readers, ({ newest }) => newest(incidentsShown), { concurrency: "unbounded" }).pipe(
+const readIncidents = (readers: ReadonlyArray<IncidentReader>) =>
+  Effect.forEach(readers, ({ newest }) => newest(incidentsShown), { concurrency: "unbounded" }).pipe(
     Effect.map((found) =>
       Option.some(
         found
@@ -51,51 +52,49 @@ const readIncidents = Effect.fnUntraced(function* (readers: ReadonlyArray<Incide
     Effect.timeout("2 seconds"),
     Effect.catch((error) => Effect.as(Effect.logError("The incidents cannot be read", error), Option.none()))
   )
-})
-
-const routes = Effect.gen(function* () {
-  const readers = [yield* RecordingIncidents, yield* IndexIncidents]
-  const health = yield* SourceHealth
-  const indexes = yield* IndexStatuses
-  const recordings = yield* RecordingStatuses
-  const retention = yield* TapeRetention
-  const instance = yield* Instance
-  const context = yield* Effect.context<ApiKeyStore | IndexStatuses>()
-  const unready = Effect.provideContext(unreadyReason, context)
-  const startedAt = yield* Clock.currentTimeMillis
-  const status = Effect.gen(function* () {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const now = yield* Clock.currentTimeMillis
-    const sentence = yield* unready
-    const states = yield* health.all
-    const indexed = yield* indexes.all
-    const found: Status = {
-      startedAt,
-      now,
-      ready: Option.isNone(sentence),
-      instance: yield* instance.status,
-      sources: withKnownHeads(states, indexed),
-      indexes: indexed,
-      recordings: yield* recordings.all,
-      retention: Option.getOrNull(yield* retention.status)
-    }
-    return prefersPage(headers["accept"])
-      ? statusPage(found, Option.getOrUndefined(sentence), yield* readIncidents(readers))
-      : yield* HttpServerResponse.schemaJson(Status)(found)
-  })
-  return Layer.mergeAll(
-    addPage("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" })),
-    addPage(
-      "GET",
-      "/health/ready",
-      Effect.map(
-        unready,
-        Option.match({ onNone: () => HttpServerResponse.jsonUnsafe({ status: "ready" }), onSome: notReady })
-      )
-    ),
-    addPage("GET", "/status", status)
-  )
-})
 
 /** Liveness, readiness and the status of the sources, for operators and monitoring. No key needed. */
-export const layer = Layer.unwrap(routes)
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const readers = [yield* RecordingIncidents, yield* IndexIncidents]
+    const health = yield* SourceHealth
+    const indexes = yield* IndexStatuses
+    const recordings = yield* RecordingStatuses
+    const retention = yield* TapeRetention
+    const instance = yield* Instance
+    const unready = readUnreadyReason(yield* ApiKeyStore, indexes)
+    const startedAt = yield* Clock.currentTimeMillis
+    const status = Effect.gen(function* () {
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const now = yield* Clock.currentTimeMillis
+      const sentence = yield* unready
+      const states = yield* health.all
+      const indexed = yield* indexes.all
+      const found: Status = {
+        startedAt,
+        now,
+        ready: Option.isNone(sentence),
+        instance: yield* instance.status,
+        sources: withKnownHeads(states, indexed),
+        indexes: indexed,
+        recordings: yield* recordings.all,
+        retention: Option.getOrNull(yield* retention.status)
+      }
+      return prefersPage(headers["accept"])
+        ? statusPage(found, Option.getOrUndefined(sentence), yield* readIncidents(readers))
+        : yield* HttpServerResponse.schemaJson(Status)(found)
+    })
+    return Layer.mergeAll(
+      addPage("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" })),
+      addPage(
+        "GET",
+        "/health/ready",
+        Effect.map(
+          unready,
+          Option.match({ onNone: () => HttpServerResponse.jsonUnsafe({ status: "ready" }), onSome: notReady })
+        )
+      ),
+      addPage("GET", "/status", status)
+    )
+  })
+)

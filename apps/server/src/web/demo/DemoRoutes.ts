@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { addPage } from "../layout/PagePaths.ts"
 import { revalidated, immutable } from "../layout/StaticFile.ts"
@@ -14,11 +14,7 @@ const policy =
 const toFile = ({ bytes, contentType }: DemoFile, headers: Readonly<Record<string, string>>) =>
   HttpServerResponse.uint8Array(bytes, { contentType, headers })
 
-const sendHome = ({ bytes, contentType }: DemoFile) =>
-  toFile(
-    { bytes, contentType },
-    { "content-security-policy": policy, "x-frame-options": "DENY", "cache-control": revalidated }
-  )
+const home = { "content-security-policy": policy, "x-frame-options": "DENY", "cache-control": revalidated }
 
 const gone = HttpServerResponse.text("The demo was rebuilt: reload the page.\n", { status: 404 })
 
@@ -27,14 +23,13 @@ const routes = Effect.fnUntraced(function* (example: string) {
   const start = Effect.gen(function* () {
     const state = yield* demo
     const page = state._tag === "Built" ? state.files.get("index.html") : undefined
-    if (page !== undefined) return sendHome(page)
-    return yield* startPage(example, state._tag === "Building")
+    return page === undefined ? yield* startPage(example, state._tag === "Building") : toFile(page, home)
   })
   const asset = Effect.gen(function* () {
     const state = yield* demo
     const { file = "" } = yield* HttpRouter.params
-    const found = Option.fromUndefinedOr(state._tag === "Built" ? state.files.get(`assets/${file}`) : undefined)
-    return Option.match(found, { onNone: () => gone, onSome: (one) => toFile(one, { "cache-control": immutable }) })
+    const found = state._tag === "Built" ? state.files.get(`assets/${file}`) : undefined
+    return found === undefined ? gone : toFile(found, { "cache-control": immutable })
   })
   return Layer.mergeAll(
     addPage("GET", "/", start),

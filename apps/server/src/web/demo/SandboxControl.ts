@@ -66,16 +66,16 @@ const order = Effect.fnUntraced(function* (keys: ApiKeys["Service"], pass: Order
   )
 })
 
-const makeRoutes = Effect.gen(function* () {
-  const orders = yield* SandboxControl
-  const keys = yield* ApiKeys
-  if (orders === undefined) return Layer.empty
-  return Layer.mergeAll(
-    addPage("GET", "/sandbox/faults", orders.faults),
-    addPage("POST", "/sandbox/faults", order(keys, orders.setFaults)),
-    addPage("POST", "/sandbox/reorg", order(keys, orders.reorg))
-  )
-})
-
 /** Faults and reorgs of the sandbox on demand. Without a sandbox these paths do not exist. */
-export const routes = Layer.unwrap(makeRoutes)
+export const routes = Layer.unwrap(
+  Effect.gen(function* () {
+    const orders = yield* SandboxControl
+    const keys = yield* ApiKeys
+    if (orders === undefined) return Layer.empty
+    return Layer.mergeAll(
+      addPage("GET", "/sandbox/faults", orders.faults),
+      addPage("POST", "/sandbox/faults", order(keys, orders.setFaults)),
+      addPage("POST", "/sandbox/reorg", order(keys, orders.reorg))
+    )
+  })
+)
