@@ -2,20 +2,9 @@ import { Effect, Option, Schema } from "effect"
 import type { Scope } from "effect"
 import { monotonicMillis } from "../internal/monotonic.ts"
 import { Ownership } from "./Ownership.ts"
-import type { RunningTask } from "./Ownership.ts"
+import type { PublishedStatus, RunningTask } from "./Ownership.ts"
 import type { OwningRole } from "./Roles.ts"
 import { ownerTimeoutMs } from "./Timing.ts"
-
-/** Work that runs on this instance. */
-interface Running<A, R> extends RunningTask<R> {
-  readonly status: Effect.Effect<A>
-}
-
-/** The owner's published status, and its age. */
-interface StatusElsewhere<A> {
-  readonly status: A
-  readonly ageMs: number
-}
 
 /** A sentence for work that no instance does now. */
 const hasNoOwner = "No instance does this work at the moment."
@@ -29,11 +18,14 @@ export const runOwnedWork = Effect.fnUntraced(function* <A, I, B, R>(options: {
   readonly status: Schema.Codec<A, I>
   /** The status of work without an owner, given its last one. `lastError` is null while it may be about to start here. */
   readonly withoutOwner: (status: A, lastError: string | null) => A
-  readonly works: ReadonlyArray<{ readonly name: string; readonly begin: Effect.Effect<B & Running<A, R>, never, R> }>
+  readonly works: ReadonlyArray<{
+    readonly name: string
+    readonly begin: Effect.Effect<B & RunningTask<R, A>, never, R>
+  }>
 }): Effect.fn.Return<
   {
-    readonly running: (name: string) => (B & Running<A, R>) | undefined
-    readonly published: (name: string) => Effect.Effect<Option.Option<StatusElsewhere<A>>>
+    readonly running: (name: string) => (B & RunningTask<R, A>) | undefined
+    readonly published: (name: string) => Effect.Effect<Option.Option<PublishedStatus<A>>>
     /** The status of work, wherever it is done. `starting` is that of work that has none yet. */
     readonly status: (name: string, starting: A) => Effect.Effect<A>
   },
@@ -43,10 +35,10 @@ export const runOwnedWork = Effect.fnUntraced(function* <A, I, B, R>(options: {
   const { own, roles, published } = yield* Ownership
   const encode = Schema.encodeEffect(options.status)
   const decode = Schema.decodeUnknownOption(options.status)
-  const running = new Map<string, B & Running<A, R>>()
+  const running = new Map<string, B & RunningTask<R, A>>()
   const begunAt = yield* monotonicMillis
 
-  const trackTask = (name: string, task: B & Running<A, R>): RunningTask<R> => ({
+  const trackTask = (name: string, task: B & RunningTask<R, A>): RunningTask<R> => ({
     run: Effect.acquireUseRelease(
       Effect.sync(() => running.set(name, task)),
       // Work that ended by itself is done, and still has a status.

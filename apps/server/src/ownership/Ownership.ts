@@ -4,11 +4,11 @@ import type { Lease, LeaseLostError } from "./Lease.ts"
 import type { OwningRole, Role } from "./Roles.ts"
 
 /** A piece of work that has started. */
-export interface RunningTask<R> {
+export interface RunningTask<R, A = unknown> {
   /** Runs until interrupted, or fails because the lease was taken over. All of its writes are under the lease. */
   readonly run: Effect.Effect<void, LeaseLostError, Lease | R>
   /** Its status as JSON, for the other instances. */
-  readonly status: Effect.Effect<unknown>
+  readonly status: Effect.Effect<A>
 }
 
 /** A piece of work that exactly one of the instances does. */
@@ -22,8 +22,8 @@ export interface Work<R> {
 }
 
 /** The latest status published by the owner of a piece of work. */
-export interface PublishedStatus {
-  readonly status: unknown
+export interface PublishedStatus<A = unknown> {
+  readonly status: A
   /** Its age in milliseconds, by the clock of the database. */
   readonly ageMs: number
 }

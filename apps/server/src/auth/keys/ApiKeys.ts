@@ -50,14 +50,11 @@ export const newKey: Effect.Effect<Redacted.Redacted> = Effect.sync(() => {
   return Redacted.make(`${text}${getChecksum(text)}`)
 })
 
-/** The stored part of a key: the id by which it is looked up, and the SHA-256 by which it is verified. */
-interface KeyDigest {
-  readonly id: string
-  readonly digest: string
-}
-
-/** The id of a key of another format than ours is the beginning of its digest. */
-export const getDigest = (key: string): KeyDigest => {
+/**
+ * The stored part of a key: the id by which it is looked up, and the SHA-256 by which it is verified. The id of a key of
+ * another format than ours is the beginning of its digest.
+ */
+export const getDigest = (key: string): Pick<ApiKeyRow, "id" | "digest"> => {
   const digest = hash("sha256", key, "hex")
   return { id: idPart(key) ?? digest.slice(0, 16), digest }
 }

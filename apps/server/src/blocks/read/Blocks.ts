@@ -1,12 +1,7 @@
-import {
-  type BlockchainNotFound,
-  BlockNotFound,
-  type InvalidParameter,
-  type Overloaded,
-  type UpstreamBusy,
-  type UpstreamFailed,
-  type UpstreamTimeout
-} from "@chaintape/core"
+import { BlockNotFound } from "@chaintape/core"
+import type { InvalidParameter } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as BlocksOperations from "@chaintape/core/operations/blocks"
 import { Context, Effect, Layer, Option } from "effect"
 import { toProblem } from "../../sources/SourceFailure.ts"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
@@ -28,15 +23,6 @@ export interface BlocksResult {
   /** Whether a repetition of the request returns the same. */
   readonly isImmutable: boolean
 }
-
-export type BlocksReadProblem =
-  | BlockchainNotFound
-  | BlockNotFound
-  | InvalidParameter
-  | Overloaded
-  | UpstreamFailed
-  | UpstreamBusy
-  | UpstreamTimeout
 
 const notFound = (blockchain: string, block: number, head: number) =>
   new BlockNotFound({
@@ -68,7 +54,10 @@ const toReadProblem = ({ blockchain, message, reason, retryAfterMs }: BlockSourc
 export class Blocks extends Context.Service<
   Blocks,
   {
-    readonly list: (blockchain: string, request: BlocksRequest) => Effect.Effect<BlocksResult, BlocksReadProblem>
+    readonly list: (
+      blockchain: string,
+      request: BlocksRequest
+    ) => Effect.Effect<BlocksResult, Operation.Problem<typeof BlocksOperations.blocks>>
   }
 >()("@chaintape/server/blocks/read/Blocks") {
   static readonly layer = Layer.effect(

@@ -19,12 +19,7 @@ const config = {
   )
 }
 
-interface Input {
-  readonly exchange: string
-  readonly blockchain: string
-  readonly out: string
-  readonly unproven: boolean
-}
+type Input = Command.Command.Config.Infer<typeof config>
 
 /** The modules of an archive are loaded only here: other commands do not need them. */
 const write = Effect.fnUntraced(function* (kind: "trades" | "blocks", { blockchain, exchange, out, unproven }: Input) {

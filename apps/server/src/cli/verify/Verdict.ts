@@ -18,7 +18,7 @@ export interface Compared {
 }
 
 /** What a verification compared. */
-interface VerifiedIndex {
+export interface VerifiedIndex {
   readonly deployment: Deployment
   /** One pool instead of the whole deployment. */
   readonly pool: string | undefined

@@ -23,18 +23,15 @@ import { databaseDirectory, evidenceFile, openCurrentEvidence } from "./Evidence
 import type { Evidence, VerificationProgress } from "./Evidence.ts"
 import { makeIndexReads } from "./IndexReads.ts"
 import { makeServiceReads } from "./ServiceReads.ts"
-import type { Deployment, ServiceReads } from "./ServiceReads.ts"
+import type { ServiceReads } from "./ServiceReads.ts"
 import { toVerdict } from "./Verdict.ts"
-import type { Compared } from "./Verdict.ts"
+import type { Compared, VerifiedIndex } from "./Verdict.ts"
 
-export interface VerificationRequest {
+export interface VerificationRequest extends VerifiedIndex {
   readonly target: IndexConfig
-  readonly deployment: Deployment
-  readonly pool: string | undefined
   readonly block: number | undefined
   readonly every: number | undefined
   readonly directory: string
-  readonly url: URL
   readonly key: Option.Option<AccessKey>
 }
 

@@ -17,20 +17,14 @@ const isOfRequest = (error: unknown): error is HttpApiError.HttpApiSchemaError =
   // A body or header that does not encode is a defect of the service.
   HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Params" || error.kind === "Query")
 
-/** As an invalid parameter has it. */
-interface Issue {
-  readonly parameter: string
-  readonly message: string
-}
-
 /** The query parameters with percent sequences that do not decode. */
-const percentIssues = (url: string): ReadonlyArray<Issue> => {
+const percentIssues = (url: string): InvalidParameter["issues"] => {
   const question = url.indexOf("?")
   if (question < 0 || isDecodable(url.slice(question + 1))) return []
   return url
     .slice(question + 1)
     .split("&")
-    .flatMap((pair): ReadonlyArray<Issue> => {
+    .flatMap((pair): InvalidParameter["issues"] => {
       if (isDecodable(pair)) return []
       const name = pair.split("=", 1)[0] ?? ""
       const parameter = isDecodable(name) ? decodeURIComponent(name) : name
