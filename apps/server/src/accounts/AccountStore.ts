@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { decodeFirstRow } from "../internal/sql/decodeRows.ts"
+import { decodeFirstRow, hasRow } from "../internal/sql/decodeRows.ts"
 import type { StoreError } from "../internal/StoreError.ts"
 
 const AccountRow = Schema.Struct({
@@ -50,20 +50,17 @@ export class AccountStore extends Context.Service<
       return AccountStore.of({
         find: Effect.fn("AccountStore.find")(findBy("id")),
         findByEmail: Effect.fn("AccountStore.findByEmail")(findBy("email")),
-        insert: Effect.fn("AccountStore.insert")(function* (account, createdAt) {
-          const row = { ...account, created_at: createdAt }
-          const rows = yield* sql`insert into account ${sql.insert(row)} on conflict (email) do nothing returning id`
-          return rows.length > 0
-        }),
-        replacePassword: Effect.fn("AccountStore.replacePassword")(function* (id, after, before) {
-          const rows = yield* sql`update account set password = ${after} where id = ${id} and disabled_at is null
-            and password = coalesce(${before ?? null}::text, password) returning id`
-          return rows.length > 0
-        }),
-        setDisabledAt: Effect.fn("AccountStore.setDisabledAt")(function* (id, at) {
-          const rows = yield* sql`update account set disabled_at = ${at} where id = ${id} returning id`
-          return rows.length > 0
-        }),
+        insert: Effect.fn("AccountStore.insert")((account, createdAt) =>
+          hasRow(sql`insert into account ${sql.insert({ ...account, created_at: createdAt })}
+            on conflict (email) do nothing returning id`)
+        ),
+        replacePassword: Effect.fn("AccountStore.replacePassword")((id, after, before) =>
+          hasRow(sql`update account set password = ${after} where id = ${id} and disabled_at is null
+            and password = coalesce(${before ?? null}::text, password) returning id`)
+        ),
+        setDisabledAt: Effect.fn("AccountStore.setDisabledAt")((id, at) =>
+          hasRow(sql`update account set disabled_at = ${at} where id = ${id} returning id`)
+        ),
         remove: Effect.fn("AccountStore.remove")(function* (id) {
           yield* sql`delete from account where id = ${id}`
         }),

@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { hasRow } from "../internal/sql/decodeRows.ts"
 import { hashToken, newToken } from "./SecretToken.ts"
 
 export interface NewInvitation {
@@ -40,16 +41,15 @@ export class Invitations extends Context.Service<
           return code
         }),
         isOpen: Effect.fn("Invitations.isOpen")(function* (code) {
-          const rows = yield* sql`select 1 from invitation where digest = ${hashToken(code.trim())}
-            and used_at is null and (expires_at is null or expires_at > ${yield* DateTime.nowAsDate})`
-          return rows.length > 0
+          const now = yield* DateTime.nowAsDate
+          return yield* hasRow(sql`select 1 from invitation where digest = ${hashToken(code.trim())}
+            and used_at is null and (expires_at is null or expires_at > ${now})`)
         }),
         use: Effect.fn("Invitations.use")(function* (code, account) {
           const now = yield* DateTime.nowAsDate
-          const rows = yield* sql`update invitation set used_at = ${now}, account = ${account}
+          return yield* hasRow(sql`update invitation set used_at = ${now}, account = ${account}
             where digest = ${hashToken(code.trim())} and used_at is null
-            and (expires_at is null or expires_at > ${now}) returning 1`
-          return rows.length > 0
+            and (expires_at is null or expires_at > ${now}) returning 1`)
         }),
         eraseNote: Effect.fn("Invitations.eraseNote")(function* (account) {
           yield* sql`update invitation set note = '' where account = ${account}`

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeFirstRow, decodeRows } from "../../internal/sql/decodeRows.ts"
+import { decodeFirstRow, decodeRows, hasRow } from "../../internal/sql/decodeRows.ts"
 import { StoredScopes } from "./AccountKeys.ts"
 import type { NewAccountKey } from "./AccountKeys.ts"
 
@@ -83,9 +83,6 @@ export const makeAccountKeyRows = Effect.gen(function* () {
    * for a disabled account.
    */
   const lock = (account: string) =>
-    Effect.map(
-      sql`select 1 from account where id = ${account} and disabled_at is null for update`,
-      (rows) => rows.length === 1
-    )
+    hasRow(sql`select 1 from account where id = ${account} and disabled_at is null for update`)
   return { withTransaction: sql.withTransaction, ofAccount, activeSince, find, revoke, revokeAll, insert, lock }
 })

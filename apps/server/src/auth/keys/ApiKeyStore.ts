@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { decodeFirstRow, decodeRows } from "../../internal/sql/decodeRows.ts"
+import { decodeFirstRow, decodeRows, hasRow } from "../../internal/sql/decodeRows.ts"
 import type { StoreError } from "../../internal/StoreError.ts"
 import type { AuditKind } from "../AuditLog.ts"
 import { AuditLog } from "../AuditLog.ts"
@@ -75,8 +75,7 @@ export class ApiKeyStore extends Context.Service<
           Effect.catchTag("SchemaError", Effect.die),
           sql.withTransaction
         ),
-        hasName: (name) =>
-          Effect.map(sql`select 1 from api_key where name = ${name} and account is null`, (rows) => rows.length > 0),
+        hasName: (name) => hasRow(sql`select 1 from api_key where name = ${name} and account is null`),
         check: Effect.asVoid(sql`select 1`)
       })
     })

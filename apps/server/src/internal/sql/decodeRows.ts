@@ -21,3 +21,7 @@ export const decodeOnlyRow = <A>(row: Schema.ConstraintDecoder<A>) => {
   return <E, R>(statement: Effect.Effect<unknown, E, R>) =>
     Effect.map(Effect.flatMap(statement, decode), ([only]) => only)
 }
+
+/** Whether a statement returns a row. */
+export const hasRow = <E, R>(statement: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+  Effect.map(statement, (rows) => rows.length > 0)
