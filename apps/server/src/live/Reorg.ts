@@ -1,12 +1,10 @@
 import { chainCursor } from "./ChainCursor.ts"
+import type { ChainPosition } from "./ChainCursor.ts"
 import { Reorg, toEventWriter } from "./LiveEvents.ts"
 import type { LiveEvent } from "./LiveFeed.ts"
 
 /** A block of one branch. */
-export interface BlockId {
-  readonly number: number
-  readonly hash: string
-}
+export type BlockId = Omit<ChainPosition, "logIndex">
 
 export const toBlockId = ({ hash, number }: BlockId): BlockId => ({ number, hash })
 

@@ -85,10 +85,7 @@ export const keepPublishing = (
  * One of several instances on one store. The cluster decides who takes the lease of a piece of work; the holder of the
  * lease does the work until another instance takes it. A store that is unavailable for a while therefore stops nothing.
  */
-export const layer = (
-  instance: string,
-  roles: ReadonlyArray<Role>
-): Layer.Layer<Ownership, never, SqlClient.SqlClient> =>
+export const layer = (instance: string, roles: ReadonlyArray<Role>) =>
   Layer.effect(
     Ownership,
     Effect.gen(function* () {

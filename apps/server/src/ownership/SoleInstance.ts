@@ -5,10 +5,7 @@ import { Ownership } from "./Ownership.ts"
 import type { Role } from "./Roles.ts"
 
 /** The only instance on its store, which owns all work. */
-export const layer = (
-  instance: string,
-  roles: ReadonlyArray<Role>
-): Layer.Layer<Ownership, never, SqlClient.SqlClient> =>
+export const layer = (instance: string, roles: ReadonlyArray<Role>) =>
   Layer.effect(
     Ownership,
     Effect.gen(function* () {

@@ -4,11 +4,6 @@ import type { HttpServerResponse } from "effect/http"
 import { html } from "./layout/Html.ts"
 import { page } from "./layout/Page.ts"
 
-interface Explanation {
-  readonly cause: string
-  readonly remedy: string
-}
-
 const classes = [
   Core.InvalidParameter,
   Core.MissingApiKey,
@@ -139,7 +134,7 @@ const explanations = {
     cause: "The exchange or the node did not answer in time.",
     remedy: "Try again later. The member source says which."
   }
-} as const satisfies Record<ProblemCode, Explanation>
+} as const satisfies Record<ProblemCode, { readonly cause: string; readonly remedy: string }>
 
 /** Every problem with its cause and remedy, by its class. */
 export const explainedProblems = classes.map((problem) => ({ problem, ...explanations[problem.code] }))

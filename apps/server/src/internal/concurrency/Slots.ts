@@ -6,17 +6,21 @@ export interface Slots {
   readonly taken: () => number
 }
 
+const once = (release: () => void) => {
+  let isHeld = true
+  return () => {
+    if (isHeld) release()
+    isHeld = false
+  }
+}
+
 export const makeSlots = (max: number): Slots => {
   let taken = 0
   return {
     take: () => {
       if (taken >= max) return undefined
       taken += 1
-      let isHeld = true
-      return () => {
-        if (isHeld) taken -= 1
-        isHeld = false
-      }
+      return once(() => (taken -= 1))
     },
     taken: () => taken
   }
@@ -36,10 +40,6 @@ export const makeKeyedSlots = (): ((key: string, max: number) => (() => void) | 
   return (key, max) => {
     if ((taken.get(key) ?? 0) >= max) return undefined
     add(key, 1)
-    let isHeld = true
-    return () => {
-      if (isHeld) add(key, -1)
-      isHeld = false
-    }
+    return once(() => add(key, -1))
   }
 }

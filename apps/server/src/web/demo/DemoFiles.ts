@@ -106,15 +106,10 @@ const refresh = Effect.fnUntraced(function* (state: Ref.Ref<DemoState>) {
     yield* Effect.logWarning(`The demo could not be built: run "node apps/demo/scripts/build.ts".`)
 })
 
-const isBuildable = Effect.gen(function* () {
-  const files = yield* FileSystem.FileSystem
-  return yield* files.exists(`${workspace}apps/demo/node_modules/vite`)
-})
-
 const open = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const isThere = yield* files.exists(`${folder}/index.html`)
-  const mayBuild = yield* isBuildable
+  const mayBuild = yield* files.exists(`${workspace}apps/demo/node_modules/vite`)
   const isOld = mayBuild && isThere && (yield* newest(buildInputs)) > (yield* newest(["apps/demo/dist/index.html"]))
   if (isThere && !isOld) return { state: Effect.succeed(yield* read), build: Effect.void }
   if (!mayBuild) return { state: Effect.succeed(absent), build: Effect.void }
