@@ -1,22 +1,28 @@
 import type { Timeframe } from "@chaintape/core"
-import { Context, Data } from "effect"
+import { Context, Data, Schema } from "effect"
 import type { Effect, Option } from "effect"
+import * as ExactDecimal from "../internal/ExactDecimal.ts"
 import { transientFailures } from "../sources/SourceFailure.ts"
 import type { SourceFailure } from "../sources/SourceFailure.ts"
-import type { Completeness } from "./Completeness.ts"
+import { Completeness } from "./Completeness.ts"
 
-/** A trade as a source returns it: every number is canonical decimal text (no exponent, no trailing zeros, no sign). */
-export interface SourceTrade {
-  readonly id: string
+/** Canonical decimal text: no exponent, no trailing zeros, no sign. */
+const Decimal = Schema.String.check(Schema.makeFilter((text) => ExactDecimal.canonical(text) === text))
+
+/** A trade as a source returns it. */
+export const SourceTrade = Schema.Struct({
+  id: Schema.String,
   /** Unix milliseconds of the execution. */
-  readonly timestamp: number
-  readonly price: string
-  readonly size: string
+  timestamp: Schema.Int,
+  price: Decimal,
+  size: Decimal,
   /** price x size, exact. */
-  readonly cost: string
+  cost: Decimal,
   /** The taker's side. */
-  readonly side: "buy" | "sell"
-}
+  side: Schema.Literals(["buy", "sell"])
+})
+
+export type SourceTrade = typeof SourceTrade.Type
 
 /** A trade of a market with consecutive ids. */
 export interface SequencedTrade extends SourceTrade {
@@ -24,21 +30,22 @@ export interface SequencedTrade extends SourceTrade {
   readonly sequence: number
 }
 
-export interface SourceCandle {
+export const SourceCandle = Schema.Struct({
   /** Unix milliseconds of the start. */
-  readonly start: number
-  readonly open: string
-  readonly high: string
-  readonly low: string
-  readonly close: string
-  readonly volume: string
-}
+  start: Schema.Int,
+  open: Decimal,
+  high: Decimal,
+  low: Decimal,
+  close: Decimal,
+  volume: Decimal
+})
+
+export type SourceCandle = typeof SourceCandle.Type
 
 /** Oldest first. */
-export interface SourceTrades {
-  readonly trades: ReadonlyArray<SourceTrade>
-  readonly completeness: Completeness
-}
+export const SourceTrades = Schema.Struct({ trades: Schema.Array(SourceTrade), completeness: Completeness })
+
+export type SourceTrades = typeof SourceTrades.Type
 
 /** The page size of the newest trades at most exchanges. */
 export const newestPage = 1000

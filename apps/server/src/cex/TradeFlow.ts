@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, Schema } from "effect"
 import type { Effect, Scope, Stream } from "effect"
 import type { ExchangeError, MarketName, SequencedTrade, SourceTrade } from "./ExchangeSource.ts"
 
@@ -6,7 +6,9 @@ import type { ExchangeError, MarketName, SequencedTrade, SourceTrade } from "./E
  * How it can be proven that no trade is missing: `sequence` if the ids of a market are consecutive integers, `overlap`
  * if only a page that reaches back to a known trade proves it.
  */
-export type Continuity = "sequence" | "overlap"
+export const Continuity = Schema.Literals(["sequence", "overlap"])
+
+export type Continuity = typeof Continuity.Type
 
 /** Trades in the order of arrival, which is the exchange's. */
 export interface FlowBatch {

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { ArchiveFormat } from "../../archives/ArchiveFormat.ts"
 import { archiveVersion, entryFields } from "../../archives/ArchiveFormat.ts"
+import { Continuity } from "../TradeFlow.ts"
 
 /** A run of the tape without a gap within a day: `null` where it continues on the day before, or on the day after. */
 const Run = Schema.Tuple([Schema.NullOr(Schema.Int), Schema.NullOr(Schema.Int)])
@@ -13,10 +14,8 @@ const detailFields = {
   runs: Schema.Array(Run)
 }
 
-const Details = Schema.Struct(detailFields)
-
 /** The members of a UTC day's entry that are about its trades. */
-export type TradesDetails = typeof Details.Type
+export type TradesDetails = Schema.Struct.Type<typeof detailFields>
 
 /** The content of an archive of one market. */
 const TradesManifest = Schema.Struct({
@@ -25,7 +24,7 @@ const TradesManifest = Schema.Struct({
   /** `BASE/QUOTE`. */
   market: Schema.String,
   /** Whether sequences are consecutive ids of the exchange, which prove that nothing is missing within a run. */
-  continuity: Schema.Literals(["sequence", "overlap"]),
+  continuity: Continuity,
   /** The sequence of the market's first trade, if it is known. */
   firstId: Schema.NullOr(Schema.Int),
   /** In order. A day without trades is absent. */

@@ -1,9 +1,9 @@
-import { Context, Data } from "effect"
+import { Context, Data, Schema } from "effect"
 import type { Effect, Option } from "effect"
 import type { StoreError } from "../../internal/StoreError.ts"
 import type { Lease, LeaseLostError } from "../../ownership/Lease.ts"
 import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
-import type { Continuity } from "../TradeFlow.ts"
+import { Continuity } from "../TradeFlow.ts"
 import type { CandlePage } from "./CandlePage.ts"
 
 /** The topic that a recording announces when it has written trades. */
@@ -27,11 +27,15 @@ export interface SequenceRange {
 }
 
 /** A run of the tape without a known gap. */
-export interface Interval extends SequenceRange {
+export const Interval = Schema.Struct({
+  from: Schema.Int,
+  to: Schema.Int,
   /** Unix milliseconds of the first and the last trade. */
-  readonly fromTime: number
-  readonly toTime: number
-}
+  fromTime: Schema.Int,
+  toTime: Schema.Int
+})
+
+export type Interval = typeof Interval.Type
 
 /** An event of a recording. */
 export interface TapeEvent {
@@ -46,19 +50,21 @@ export interface TapeEvent {
 }
 
 /** A recorded market. */
-export interface Series {
-  readonly id: number
-  readonly exchange: string
+export const Series = Schema.Struct({
+  id: Schema.Int,
+  exchange: Schema.String,
   /** `BASE/QUOTE`. */
-  readonly market: string
-  readonly continuity: Continuity
+  market: Schema.String,
+  continuity: Continuity,
   /** Sequence of the market's first trade; `null` if ids are not a sequence. */
-  readonly firstId: number | null
+  firstId: Schema.NullOr(Schema.Int),
   /** Incremented by every write, so that of two writers with the same version only one succeeds. */
-  readonly version: number
+  version: Schema.Int,
   /** The stored sequences as runs: ascending, never adjacent. */
-  readonly coverage: ReadonlyArray<Interval>
-}
+  coverage: Schema.Array(Interval)
+})
+
+export type Series = typeof Series.Type
 
 export interface TapeChange {
   /** The version of the series that the change is based on. */

@@ -1,19 +1,10 @@
-import { Clock, Effect, Option, Schema } from "effect"
+import { Array as Arr, Clock, Effect, Option, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
-import type { SourceTrade } from "../../ExchangeSource.ts"
+import { SourceTrade } from "../../ExchangeSource.ts"
 
-const Row = Schema.Struct({
-  id: Schema.String,
-  timestamp: Schema.Int,
-  price: Schema.String,
-  size: Schema.String,
-  cost: Schema.String,
-  side: Schema.Literals(["buy", "sell"])
-})
-
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(SourceTrade))
 
 const readSince = (
   sql: SqlClient.SqlClient,
@@ -36,10 +27,7 @@ const readSince = (
       where series = head.id and tape_trade.timestamp >= head.to_time - ${dayMs}::bigint
         and ${bound} and sequence between head.from_sequence and head.to_sequence
       order by tape_trade.timestamp desc, sequence desc limit 1
-    ) as newest`.pipe(
-    Effect.flatMap(decodeRows),
-    Effect.map(([row]): Option.Option<SourceTrade> => Option.fromUndefinedOr(row))
-  )
+    ) as newest`.pipe(Effect.flatMap(decodeRows), Effect.map(Arr.head))
 
 /**
  * The newest trade of the newest run of a market, in one statement. It is looked for in the last day first: only a bound that

@@ -1,24 +1,13 @@
-import { Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { Array as Arr, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { withFence } from "../../../ownership/Lease.ts"
 import type { Continuity } from "../../TradeFlow.ts"
-import { Tape } from "../Tape.ts"
-import type { Series } from "../Tape.ts"
-import { append, IntervalRow, intervalsJson } from "./SqlTapeAppend.ts"
+import { Interval, Series, Tape } from "../Tape.ts"
+import { append, intervalsJson } from "./SqlTapeAppend.ts"
 import { makeDays } from "./SqlTapeDays.ts"
 import { dropBefore } from "./SqlTapeRetention.ts"
 
-const SeriesRow = Schema.Struct({
-  id: Schema.Int,
-  exchange: Schema.String,
-  market: Schema.String,
-  continuity: Schema.Literals(["sequence", "overlap"]),
-  firstId: Schema.NullOr(Schema.Int),
-  version: Schema.Int,
-  coverage: Schema.Array(IntervalRow)
-})
-
-const decodeSeries = Schema.decodeUnknownEffect(Schema.Array(SeriesRow))
+const decodeSeries = Schema.decodeUnknownEffect(Schema.Array(Series))
 
 const findSeries = (sql: SqlClient.SqlClient, exchange: string, market: string) =>
   Effect.flatMap(
@@ -26,9 +15,9 @@ const findSeries = (sql: SqlClient.SqlClient, exchange: string, market: string) 
         ${intervalsJson(sql, sql`series = tape_series.id`)} as coverage
       from tape_series where exchange = ${exchange} and market = ${market}`,
     decodeSeries
-  ).pipe(Effect.map(([row]): Option.Option<Series> => Option.fromUndefinedOr(row)))
+  ).pipe(Effect.map(Arr.head))
 
-const decodeIntervals = Schema.decodeUnknownEffect(Schema.Array(IntervalRow))
+const decodeIntervals = Schema.decodeUnknownEffect(Schema.Array(Interval))
 
 /** The current intervals of a series. */
 export const readCoverage = (sql: SqlClient.SqlClient, series: number) =>
@@ -56,11 +45,10 @@ export const openSeries = Effect.fnUntraced(function* (
     where (tape_series.continuity, tape_series.first_id) is distinct from (excluded.continuity, excluded.first_id)
       and (tape_series.continuity = excluded.continuity
         or not exists (select from tape_coverage where series = tape_series.id))`
-  const series = yield* Effect.flatMap(findSeries(sql, exchange, market), Effect.fromOption).pipe(
-    Effect.catchTag("NoSuchElementError", () =>
-      Effect.die(new Error(`The recording of ${exchange} ${market} was deleted while it was opened.`))
-    )
-  )
+  const series = Option.getOrUndefined(yield* findSeries(sql, exchange, market))
+  if (series === undefined) {
+    return yield* Effect.die(new Error(`The recording of ${exchange} ${market} was deleted while it was opened.`))
+  }
   if (series.continuity === continuity) return series
   return yield* Effect.die(
     new Error(

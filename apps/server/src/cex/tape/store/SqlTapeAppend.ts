@@ -4,16 +4,8 @@ import { contains, getInterval, withTrades } from "../ledger/Coverage.ts"
 import type { Coverage } from "../ledger/Coverage.ts"
 import { toMinutes } from "../ledger/Minutes.ts"
 import type { Minute } from "../ledger/Minutes.ts"
-import { TapeConflictError } from "../Tape.ts"
-import type { Interval, NewTrade, TapeChange, TapeEvent } from "../Tape.ts"
-
-/** A row of `tape_coverage`. */
-export const IntervalRow = Schema.Struct({
-  from: Schema.Int,
-  to: Schema.Int,
-  fromTime: Schema.Int,
-  toTime: Schema.Int
-})
+import { Interval, TapeConflictError } from "../Tape.ts"
+import type { NewTrade, TapeChange, TapeEvent } from "../Tape.ts"
 
 /** The rows of `tape_coverage` under a condition, as one JSON value: ascending. */
 export const intervalsJson = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
@@ -22,7 +14,7 @@ export const intervalsJson = (sql: SqlClient.SqlClient, condition: Statement.Fra
     ) order by from_sequence), '[]') from tape_coverage where ${condition})`
 
 const decodeFence = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ droppedBefore: Schema.Int, touched: Schema.Array(IntervalRow) }))
+  Schema.Array(Schema.Struct({ droppedBefore: Schema.Int, touched: Schema.Array(Interval) }))
 )
 
 /**
