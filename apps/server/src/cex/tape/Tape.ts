@@ -42,9 +42,9 @@ export interface TapeEvent {
   /** Unix milliseconds. */
   readonly at: number
   readonly kind: "connected" | "disconnected" | "stale" | "gap" | "backfilled" | "unfillable" | "conflict" | "dropped"
-  /** The sequences concerned, both inclusive. */
-  readonly from: number | undefined
-  readonly to: number | undefined
+  /** The sequences concerned, both inclusive, if there are any. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
   /** A sentence for an operator. */
   readonly detail: string
 }

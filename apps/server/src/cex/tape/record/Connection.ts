@@ -12,23 +12,6 @@ import type { Recording } from "./Recording.ts"
 
 const ended: Failure<ExchangeError> = { error: undefined, message: "The connection ended.", retryAfterMs: undefined }
 
-/** A silent connection is closed by us; any other loss has its cause at the exchange or in the network. */
-const lostEvent = (at: number, error: ExchangeError | undefined, message: string): TapeEvent => ({
-  at,
-  kind: error?.reason === "Timeout" ? "stale" : "disconnected",
-  from: undefined,
-  to: undefined,
-  detail: message
-})
-
-const droppedEvent = (at: number, count: number): TapeEvent => ({
-  at,
-  kind: "dropped",
-  from: undefined,
-  to: undefined,
-  detail: `${groupDigits(count)} trades were dropped because the store did not take them in time.`
-})
-
 /** Keeps a connection to the flow of a market and passes on what arrives. Never ends. */
 export const runConnection = Effect.fnUntraced(function* (options: {
   readonly flow: MarketFlow
@@ -50,12 +33,12 @@ export const runConnection = Effect.fnUntraced(function* (options: {
     if (!recording.state.isConnected) {
       failures = 0
       recording.connect()
-      const detail = `Trades arrive by ${transport}.`
-      yield* offerEvent({ at: receivedAt, kind: "connected", from: undefined, to: undefined, detail })
+      yield* offerEvent({ at: receivedAt, kind: "connected", detail: `Trades arrive by ${transport}.` })
     }
     if (dropped > 0) {
       recording.countDropped(dropped)
-      yield* offerEvent(droppedEvent(receivedAt, dropped))
+      const detail = `${groupDigits(dropped)} trades were dropped because the store did not take them in time.`
+      yield* offerEvent({ at: receivedAt, kind: "dropped", detail })
     }
     yield* intake.offer({ kind: "trades", from: kind, trades, receivedAt, connection: recording.state.connection })
   })
@@ -63,7 +46,9 @@ export const runConnection = Effect.fnUntraced(function* (options: {
   const lose = Effect.fnUntraced(function* ({ error, message }: Failure<ExchangeError>) {
     if (!recording.disconnect(message)) return
     yield* Effect.logInfo(`The recording of ${recording.exchange} ${recording.market} lost its connection: ${message}`)
-    yield* offerEvent(lostEvent(yield* Clock.currentTimeMillis, error, message))
+    // A silent connection is closed by us; any other loss has its cause at the exchange or in the network.
+    const kind = error?.reason === "Timeout" ? "stale" : "disconnected"
+    yield* offerEvent({ at: yield* Clock.currentTimeMillis, kind, detail: message })
     yield* onDisconnect
   })
 

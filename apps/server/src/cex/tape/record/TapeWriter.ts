@@ -7,7 +7,7 @@ import { toResult } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { Continuity } from "../../TradeFlow.ts"
 import { newest } from "../ledger/Coverage.ts"
-import { isTrades } from "../ledger/Ledger.ts"
+import { getSize, isTrades } from "../ledger/Ledger.ts"
 import type { Arrival, Conflict, Ledger, LedgerPlan, TradesArrival } from "../ledger/Ledger.ts"
 import { makeOverlapLedger, overlapFingerprints } from "../ledger/OverlapLedger.ts"
 import { toFingerprint } from "../ledger/RecentTradeFingerprints.ts"
@@ -52,20 +52,7 @@ const toEvents = (arrivals: ReadonlyArray<Arrival>, { conflicts, refused }: Ledg
 const refusedEvent = (refused: LedgerPlan["refused"], at: number): TapeEvent => ({
   at,
   kind: "dropped",
-  from: undefined,
-  to: undefined,
   detail: `${groupDigits(refused.length)} trades, the first with the id "${refused[0]?.id}", have no integer as their id, one far beyond all others, or a time far from that of the trades before and after them.`
-})
-
-const countTrades = (arrivals: ReadonlyArray<TradesArrival>): number =>
-  arrivals.reduce((sum, { trades }) => sum + trades.length, 0)
-
-const giveUpEvent = (trades: number, at: number, message: string): TapeEvent => ({
-  at,
-  kind: "dropped",
-  from: undefined,
-  to: undefined,
-  detail: `${groupDigits(trades)} trades were discarded, because the store rejected them: ${message}`
 })
 
 /** The number of planned trades that a backfill requested. */
@@ -165,8 +152,9 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
 
   /** Stores all but the trades: the store may be healthy and refuse only these. Returns whether that succeeded. */
   const giveUp = Effect.fnUntraced(function* (arrivals: ReadonlyArray<Arrival>, message: string) {
-    const lost = countTrades(arrivals.filter(isTrades))
-    const event = giveUpEvent(lost, yield* Clock.currentTimeMillis, message)
+    const lost = arrivals.reduce((sum, arrival) => sum + getSize(arrival), 0)
+    const detail = `${groupDigits(lost)} trades were discarded, because the store rejected them: ${message}`
+    const event: TapeEvent = { at: yield* Clock.currentTimeMillis, kind: "dropped", detail }
     const others = arrivals.filter((one) => !isTrades(one))
     const result = yield* attempt([...others, { kind: "event", event }], hasDroppedNewest)
     if (Result.isFailure(result)) return false
