@@ -70,34 +70,24 @@ export const layer = (
           })
         }))
       })
-      const toStarting = (exchange: string, market: string): PublishedRecording => ({
-        recording: toStatus(exchange, market, startingState, 0),
-        isLive: false
-      })
       return RecordingStatuses.of({
-        watchUnchanged: (exchange, market) =>
-          Effect.suspend(() => {
-            const name = toWorkName(exchange, market)
-            const own = running(name)
-            if (own === undefined) return Effect.undefined
-            return Effect.map(own.watchUnchanged, (isCurrent) =>
-              isCurrent === undefined ? undefined : () => running(name) === own && isCurrent()
-            )
-          }),
-        all: Effect.forEach(configured, ({ exchange, market, name }) =>
-          Effect.map(status(name, toStarting(exchange, market)), ({ recording }) => recording)
-        ),
-        isLive: (exchange, market) =>
-          Effect.suspend(() => {
-            const name = toWorkName(exchange, market)
-            if (!names.has(name)) return Effect.succeed(false)
-            const own = running(name)?.isLive
-            if (own !== undefined) return own
-            return Effect.map(
-              published(name),
-              Option.exists(({ ageMs, status }) => status.isLive && ageMs <= maxAgeMs)
-            )
-          })
+        watchUnchanged: Effect.fnUntraced(function* (exchange, market) {
+          const name = toWorkName(exchange, market)
+          const own = running(name)
+          const isCurrent = own === undefined ? undefined : yield* own.watchUnchanged
+          return isCurrent && (() => running(name) === own && isCurrent())
+        }),
+        all: Effect.forEach(configured, ({ exchange, market, name }) => {
+          const starting = { recording: toStatus(exchange, market, startingState, 0), isLive: false }
+          return Effect.map(status(name, starting), ({ recording }) => recording)
+        }),
+        isLive: Effect.fnUntraced(function* (exchange, market) {
+          const name = toWorkName(exchange, market)
+          if (!names.has(name)) return false
+          const own = running(name)
+          if (own !== undefined) return yield* own.isLive
+          return Option.exists(yield* published(name), ({ ageMs, status }) => status.isLive && ageMs <= maxAgeMs)
+        })
       })
     })
   )
