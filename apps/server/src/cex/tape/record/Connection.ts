@@ -28,7 +28,7 @@ export const runConnection = Effect.fnUntraced(function* (options: {
   const receive = Effect.fnUntraced(function* (transport: Transport, batch: FlowBatch) {
     const { dropped, kind, receivedAt, trades, upToDateAt } = batch
     yield* health.succeeded
-    if (upToDateAt !== undefined) recording.setUpToDateAt(upToDateAt)
+    if (upToDateAt !== undefined) recording.report({ upToDateAt })
     if (kind === "live" && trades.length === 0) return
     if (!recording.state.isConnected) {
       failures = 0
@@ -54,7 +54,7 @@ export const runConnection = Effect.fnUntraced(function* (options: {
 
   const connect = Effect.gen(function* () {
     const transport = yield* flow.transport
-    recording.setTransport(transport)
+    recording.report({ transport })
     const live = Stream.runForEach(flow.live, (batch) => receive(transport, batch))
     const received = Effect.tapError(live, health.failed)
     const failure = yield* catchFailure(Effect.as(received, ended), Effect.succeed)

@@ -17,36 +17,34 @@ export interface Intake {
   readonly waitingSince: () => number | undefined
 }
 
-interface Waiting {
-  readonly arrival: Arrival
-  readonly since: number
-}
-
 /** `capacity` is the number of trades that make a whole transaction. */
 export const makeIntake = Effect.fnUntraced(function* (capacity: number): Effect.fn.Return<Intake> {
   const clock = yield* Clock.Clock
   const arrived = yield* Queue.sliding<void>(1)
   const space = yield* Latch.make(true)
-  let arrivals: Array<Waiting> = []
+  let arrivals: Array<Arrival> = []
   let waiting = 0
+  let since: number | undefined
 
   return {
     offer: Effect.fnUntraced(function* (arrival) {
       yield* space.await
-      arrivals.push({ arrival, since: toMonotonicMillis(clock) })
+      arrivals.push(arrival)
+      since ??= toMonotonicMillis(clock)
       waiting += getSize(arrival)
       if (waiting >= capacity) yield* space.close
       yield* Queue.offer(arrived, undefined)
     }),
     arrived: Queue.take(arrived),
     take: Effect.gen(function* () {
-      const all = arrivals.map(({ arrival }) => arrival)
+      const all = arrivals
       arrivals = []
       waiting = 0
+      since = undefined
       yield* space.open
       return all
     }),
     waiting: () => waiting,
-    waitingSince: () => arrivals[0]?.since
+    waitingSince: () => since
   }
 })

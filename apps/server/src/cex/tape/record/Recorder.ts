@@ -11,7 +11,6 @@ import type { ExchangeHealth } from "../../SourceProblem.ts"
 import { TradeFlow } from "../../TradeFlow.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
 import { isTrades } from "../ledger/Ledger.ts"
-import type { LedgerPlan } from "../ledger/Ledger.ts"
 import { Tape } from "../Tape.ts"
 import type { TapeReads } from "../Tape.ts"
 import { runBackfill } from "./Backfill.ts"
@@ -100,9 +99,11 @@ const runWriter = Effect.fnUntraced(function* (
   writer: TapeWriter
 ): Effect.fn.Return<never, LeaseLostError, Lease> {
   let writingSince: number | undefined
-  recording.setWaiting({
-    waitingSince: () => writingSince ?? intake.waitingSince(),
-    hasDroppedNewest: writer.hasDroppedNewest
+  recording.report({
+    waiting: {
+      waitingSince: () => writingSince ?? intake.waitingSince(),
+      hasDroppedNewest: writer.hasDroppedNewest
+    }
   })
   const batch = Effect.gen(function* () {
     yield* intake.arrived
@@ -120,15 +121,6 @@ const runWriter = Effect.fnUntraced(function* (
 const count = <State>({ exchange, market }: Recording, metric: Metric.Metric<number, State>, value: number) =>
   Metric.update(Metric.withAttributes(metric, { exchange, market }), value)
 
-const observeCommits = (recording: Recording, intake: Intake, changed: Queue.Queue<void>) =>
-  Effect.fnUntraced(function* ({ coverage, trades }: LedgerPlan, backfilledTrades: number) {
-    yield* count(recording, stored, trades.length)
-    yield* count(recording, backfilled, backfilledTrades)
-    yield* count(recording, gaps, Math.max(0, coverage.length - 1))
-    yield* count(recording, waiting, intake.waiting())
-    Queue.offerUnsafe(changed, undefined)
-  })
-
 /** Writes what the exchange sends, and closes the gaps. */
 const recordFlow = Effect.fnUntraced(function* (
   { announce, health }: RecorderOptions,
@@ -143,7 +135,13 @@ const recordFlow = Effect.fnUntraced(function* (
     announce,
     continuity: flow.continuity,
     firstId: flow.continuity === "sequence" ? flow.firstId : null,
-    onCommit: observeCommits(recording, intake, changed),
+    onCommit: Effect.fnUntraced(function* ({ coverage, trades }, backfilledTrades) {
+      yield* count(recording, stored, trades.length)
+      yield* count(recording, backfilled, backfilledTrades)
+      yield* count(recording, gaps, Math.max(0, coverage.length - 1))
+      yield* count(recording, waiting, intake.waiting())
+      yield* Queue.offer(changed, undefined)
+    }),
     onFailure: count(recording, failedWrites, 1)
   })
   // Gaps of an earlier run of the process are known before anything arrives.
@@ -180,13 +178,6 @@ const recordMarket = Effect.fnUntraced(function* (options: RecorderOptions, reco
   return yield* recordFlow(options, recording, flow)
 }, Effect.scoped)
 
-/** An unexpected error must not end a recording either. */
-const pauseAfter = (recording: Recording) =>
-  Effect.fnUntraced(function* ({ message }: Failure<unknown>) {
-    recording.stop(message)
-    yield* Effect.sleep(yield* backoffMs(Number.POSITIVE_INFINITY, recoveryBackoff))
-  })
-
 export const makeRecorder = (options: RecorderOptions): Recorder => {
   const { exchange, keepMs } = options
   const market = `${options.market.base}/${options.market.quote}`
@@ -194,8 +185,13 @@ export const makeRecorder = (options: RecorderOptions): Recorder => {
   const logged = Effect.tapDefect(recordMarket(options, recording), (defect) =>
     Effect.logError(`The recording of ${exchange} ${market} restarts`, defect)
   )
+  // An unexpected error must not end a recording either.
+  const pause = Effect.fnUntraced(function* ({ message }: Failure<unknown>) {
+    recording.stop(message)
+    yield* Effect.sleep(yield* backoffMs(Number.POSITIVE_INFINITY, recoveryBackoff))
+  })
   return {
-    run: Effect.forever(catchFailure(logged, pauseAfter(recording))),
+    run: Effect.forever(catchFailure(logged, pause)),
     exchange,
     market,
     status: Effect.map(monotonicMillis, (now) => toStatus(exchange, market, recording.state, now)),

@@ -3,7 +3,7 @@ import type { Clock } from "effect"
 import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
 import { toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
-import type { MarketFlow, Transport } from "../../TradeFlow.ts"
+import type { MarketFlow } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
 import { gaps, newest } from "../ledger/Coverage.ts"
 import type { LedgerPlan } from "../ledger/Ledger.ts"
@@ -11,7 +11,7 @@ import { countMiss, replaceGap, trackGaps } from "../ledger/PendingGaps.ts"
 import type { PendingGap } from "../ledger/PendingGaps.ts"
 import type { Series, TapeEvent } from "../Tape.ts"
 import { detectIdReset, startingState } from "./RecordingState.ts"
-import type { RecordingPart, RecordingState, Waiting } from "./RecordingState.ts"
+import type { RecordingPart, RecordingState } from "./RecordingState.ts"
 
 /** Trades with which a new recording of a market with consecutive ids begins. */
 const history = 50_000
@@ -66,13 +66,9 @@ export class Recording {
     this.#numbered = flow.continuity === "sequence" ? { firstId: flow.firstId, clock } : undefined
   }
 
-  /** That of the connection to come. */
-  setTransport(transport: Transport): void {
-    this.#state.transport = transport
-  }
-
-  setWaiting(waiting: Waiting): void {
-    this.#state.waiting = waiting
+  /** What a part knows alone. */
+  report(known: Partial<Pick<RecordingState, "transport" | "waiting" | "upToDateAt">>): void {
+    Object.assign(this.#state, known)
   }
 
   /** `undefined` after a success of the part. */
@@ -92,11 +88,6 @@ export class Recording {
     this.#state.wasConnected = true
     this.setFailure("connection", undefined)
     this.#state.connection++
-  }
-
-  /** Everything that the exchange sent until `at` (`monotonicMillis`) has arrived. */
-  setUpToDateAt(at: number): void {
-    this.#state.upToDateAt = at
   }
 
   /** Returns whether there was a connection. */

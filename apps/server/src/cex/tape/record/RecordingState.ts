@@ -1,3 +1,4 @@
+import { Struct } from "effect"
 import type { RecordingGap, RecordingStatus } from "../../../status/RecordingStatuses.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { Continuity, Transport } from "../../TradeFlow.ts"
@@ -11,7 +12,7 @@ import type { TapeEvent } from "../Tape.ts"
 const shownGaps = 20
 
 /** The arrivals that wait to be written. */
-export interface Waiting {
+interface Waiting {
   /** Since when the oldest unstored arrival waits, by `monotonicMillis`. */
   readonly waitingSince: () => number | undefined
   /** Whether the store refused the newest trades, which no gap shows until the next trade arrives. */
@@ -23,6 +24,7 @@ export type RecordingPart = "connection" | "backfill" | "write" | "ids"
 
 /** The state of a running recording. */
 export interface RecordingState {
+  /** That of the connection, or of the one to come. */
   transport: Transport | undefined
   continuity: Continuity | undefined
   isUnsupported: boolean
@@ -77,14 +79,6 @@ export const startingState: Readonly<RecordingState> = {
 const isBelow = (recording: Readonly<RecordingState>, { to }: Pick<Gap, "to">): boolean =>
   to < (recording.coverage[0]?.from ?? 0)
 
-const shownGap = ({ from, fromTime, to, toTime }: Gap, state: RecordingGap["state"]): RecordingGap => ({
-  from,
-  to,
-  fromTime,
-  toTime,
-  state
-})
-
 /** Ascending. */
 const allGaps = ({ uncommittedGaps, coverage }: Readonly<RecordingState>): ReadonlyArray<Gap> => {
   const known = gaps(coverage)
@@ -95,10 +89,10 @@ const allGaps = ({ uncommittedGaps, coverage }: Readonly<RecordingState>): Reado
 
 const getGaps = (recording: Readonly<RecordingState>): ReadonlyArray<RecordingGap> => {
   if (recording.continuity === "overlap") {
-    return allGaps(recording).map((gap) => shownGap({ ...gap, from: gap.from - 1, to: gap.to + 1 }, "unfillable"))
+    return allGaps(recording).map((gap) => ({ ...gap, from: gap.from - 1, to: gap.to + 1, state: "unfillable" }))
   }
   const lost = new Set(recording.pendingGaps.filter(isUnfillable).map(({ from }) => from))
-  return allGaps(recording).map((gap) => shownGap(gap, lost.has(gap.from) ? "unfillable" : "open"))
+  return allGaps(recording).map((gap) => ({ ...gap, state: lost.has(gap.from) ? "unfillable" : "open" }))
 }
 
 /** Times of trades are out of order for fewer trades than these, even where many are executed at once. */
@@ -181,21 +175,11 @@ export const toStatus = (
     continuity: recording.continuity ?? null,
     from: recording.coverage[0]?.fromTime ?? null,
     to: newest(recording.coverage)?.toTime ?? null,
-    stored: recording.stored,
-    backfilled: recording.backfilled,
+    ...Struct.pick(recording, ["stored", "backfilled", "disconnects", "conflicts", "dropped"]),
     missing: getMissing(recording, found),
-    disconnects: recording.disconnects,
-    conflicts: recording.conflicts,
-    dropped: recording.dropped,
     gaps: found.slice(-shownGaps).toReversed(),
     gapCount: found.length,
-    events: recording.events.map(({ at, detail, from, kind, to }) => ({
-      at,
-      kind,
-      from: from ?? null,
-      to: to ?? null,
-      detail
-    })),
+    events: recording.events.map(({ from = null, to = null, ...event }) => ({ ...event, from, to })),
     lastError: failures.write ?? failures.ids ?? failures.connection ?? failures.backfill ?? null
   }
 }

@@ -99,38 +99,34 @@ const makeAttempt = Effect.fnUntraced(function* (options: WriterOptions) {
     return { id, version }
   })
 
-  const attempt = Effect.fnUntraced(function* (
-    arrivals: ReadonlyArray<Arrival>,
-    isAfterLoss: boolean
-  ): Effect.fn.Return<number, StoreError | TapeConflictError | LeaseLostError, Lease> {
-    current ??= yield* load
-    const { id, version } = current
-    const trades = arrivals.filter(isTrades)
-    const plan = ledger.plan(recording.state.coverage, trades, isAfterLoss)
-    const events = toEvents(arrivals, plan, yield* Clock.currentTimeMillis)
-    if (plan.trades.length > 0 || events.length > 0) {
-      const append = tape.append(id, { version, trades: plan.trades, coverage: plan.coverage, events })
-      current = {
-        id,
-        version: yield* recording.transact(
-          plan.coverage,
-          Effect.tap(append, () => announce)
-        )
-      }
-    }
-    const backfilled = countBackfilled(plan, trades)
-    recording.commit(plan, events, backfilled)
-    ledger.commit(plan)
-    yield* onCommit(plan, backfilled)
-    return plan.trades.length
+  const forget = Effect.sync(() => {
+    current = undefined
   })
 
-  return (arrivals: ReadonlyArray<Arrival>, isAfterLoss: boolean) =>
-    Effect.tap(toResult(attempt(arrivals, isAfterLoss)), (result) =>
-      Effect.sync(() => {
-        if (Result.isFailure(result)) current = undefined
-      })
-    )
+  return Effect.fnUntraced(
+    function* (
+      arrivals: ReadonlyArray<Arrival>,
+      isAfterLoss: boolean
+    ): Effect.fn.Return<number, StoreError | TapeConflictError | LeaseLostError, Lease> {
+      current ??= yield* load
+      const { id, version } = current
+      const trades = arrivals.filter(isTrades)
+      const plan = ledger.plan(recording.state.coverage, trades, isAfterLoss)
+      const events = toEvents(arrivals, plan, yield* Clock.currentTimeMillis)
+      if (plan.trades.length > 0 || events.length > 0) {
+        const append = tape.append(id, { version, trades: plan.trades, coverage: plan.coverage, events })
+        const announced = Effect.tap(append, () => announce)
+        current = { id, version: yield* recording.transact(plan.coverage, announced) }
+      }
+      const backfilled = countBackfilled(plan, trades)
+      recording.commit(plan, events, backfilled)
+      ledger.commit(plan)
+      yield* onCommit(plan, backfilled)
+      return plan.trades.length
+    },
+    Effect.onError(() => forget),
+    toResult
+  )
 })
 
 export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOptions) {
@@ -182,11 +178,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
       recording.setFailure("write", undefined)
       return 0
     }
-  })
+  }, lock.withPermit)
 
-  const writer: TapeWriter = {
-    write: (arrivals) => lock.withPermits(1)(write(arrivals)),
-    hasDroppedNewest: () => hasDroppedNewest
-  }
-  return writer
+  return { write, hasDroppedNewest: () => hasDroppedNewest } satisfies TapeWriter
 })
