@@ -35,8 +35,6 @@ const toDumpError = (path: string, cause: unknown): DumpError => {
   return refuseFile(path, toMessage(cause))
 }
 
-const hashesOf = { 32: "md5", 64: "sha256" } as const
-
 /** The digest of a file in the notation of `sha256sum`: of the line that names it, or of the only line. */
 const findDigest = (text: string, name: string): string | undefined => {
   const lines = text.split("\n").flatMap((line) => {
@@ -62,20 +60,14 @@ const readPublished = Effect.fnUntraced(
   Effect.catchTag("PlatformError", ({ message }) => Effect.fail(new DumpError({ message })))
 )
 
-const computeHashes = (path: string, algorithms: Parameters<typeof hashFile>[1]) =>
-  Effect.tryPromise({
-    try: () => hashFile(path, algorithms),
-    catch: (cause) => toDumpError(path, cause)
-  })
-
-interface FileIdentity extends Pick<DumpFile, "hash" | "isVerified"> {}
-
 /** The SHA-256 of a file, and whether its published checksum agrees with it. */
 export const identifyFile = Effect.fnUntraced(function* (path: string) {
   const published = yield* readPublished(path)
-  const algorithm = published?.digest.length === 32 ? hashesOf[32] : hashesOf[64]
-  const [hash = "", other] = yield* computeHashes(path, algorithm === "sha256" ? ["sha256"] : ["sha256", algorithm])
-  const computed = other ?? hash
+  const isMd5 = published?.digest.length === 32
+  const [hash = "", computed = hash] = yield* Effect.tryPromise({
+    try: () => hashFile(path, isMd5 ? ["sha256", "md5"] : ["sha256"]),
+    catch: (cause) => toDumpError(path, cause)
+  })
   if (published !== undefined && published.digest !== computed) {
     const message = `its checksum is ${computed}, and "${published.source}" states ${published.digest}: download it again`
     return yield* refuseFile(path, message)
@@ -93,7 +85,7 @@ export const streamTrades = (
 /** Reads a whole file without importing it. `onBatch` is called with its trades. */
 export const checkFile = Effect.fn("DumpFile.check")(function* <E>(
   path: string,
-  identity: FileIdentity,
+  identity: Pick<DumpFile, "hash" | "isVerified">,
   expected: DumpMarket,
   onBatch: (batch: DumpBatch) => Effect.Effect<void, E>
 ): Effect.fn.Return<DumpFile, DumpError | E> {

@@ -1,23 +1,27 @@
 import { Clock, Effect, Option, Schedule, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreError } from "../../internal/StoreError.ts"
-import { contains, gaps, maxDisorderMs, withTrades } from "../tape/ledger/Coverage.ts"
+import { contains, gaps, maxDisorderMs, sortOut, withTrades } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { Tape, TapeConflictError } from "../tape/Tape.ts"
 import type { Interval, Series, NewTrade } from "../tape/Tape.ts"
-import { addDifferences, compareAgain, findOtherMarket, maxEvents } from "./Differences.ts"
-import { nothingCompared, sortOut, toCompared, toEvent } from "./Differences.ts"
-import type { Compared, Difference, FileDifferences } from "./Differences.ts"
+import { addDifferences, compareAgain, findOtherMarket, maxListed, nothingCompared, toEvent } from "./Differences.ts"
+import type { Compared, Differences } from "./Differences.ts"
 import { DumpError } from "./DumpError.ts"
 import { streamTrades } from "./DumpFile.ts"
 import type { DumpFile } from "./DumpFile.ts"
 import type { DumpMarket } from "./DumpRows.ts"
 import type { DumpBatch } from "./DumpTrades.ts"
 import { findDroppedBefore, findImported, saveImported } from "./SqlImports.ts"
-import type { ImportedFile } from "./SqlImports.ts"
+import type { ImportedFile, StoredDifference } from "./SqlImports.ts"
 
 /** Trades per transaction. */
 const rowsOfChange = 10_000
+
+/** A trade of a file that is stored with other content. */
+export interface Difference extends StoredDifference {
+  readonly path: string
+}
 
 /** The progress of an import. */
 export interface ImportCounts {
@@ -26,7 +30,7 @@ export interface ImportCounts {
   known: number
   different: number
   /** The first of them. */
-  readonly differences: Array<Difference>
+  differences: ReadonlyArray<Difference>
 }
 
 /** Whether times grow with ids from one range to the other. */
@@ -58,7 +62,7 @@ export const findMisfit = (files: ReadonlyArray<DumpFile>, coverage: Coverage): 
 export interface KnownTape {
   readonly coverage: Coverage
   /** Compares trades of a file with the stored ones. */
-  readonly compare: (path: string, trades: ReadonlyArray<NewTrade>) => Effect.Effect<Compared, StoreError>
+  readonly compare: (trades: ReadonlyArray<NewTrade>) => Effect.Effect<Compared, StoreError>
   /** The end of the days that retention has dropped (Unix ms). */
   readonly droppedBefore: number
   readonly imported: ReadonlyMap<string, ImportedFile>
@@ -73,15 +77,16 @@ const readKnown = Effect.fnUntraced(function* (
     return { coverage: [], compare: () => Effect.succeed(nothingCompared), droppedBefore: 0, imported: new Map() }
   }
   const { coverage, id } = series
-  const compare: KnownTape["compare"] = Effect.fnUntraced(function* (path, trades) {
-    const again = trades.filter(({ sequence }) => contains(coverage, sequence))
-    return toCompared(again.length, yield* compareAgain(sql, id, path, { again, fresh: [] }))
-  })
-  const droppedBefore = yield* findDroppedBefore(sql, id)
-  return { coverage, compare, droppedBefore, imported: yield* findImported(sql, id) }
+  const isStored = ({ sequence }: NewTrade) => contains(coverage, sequence)
+  return {
+    coverage,
+    compare: (trades) => compareAgain(sql, id, trades.filter(isStored), []),
+    droppedBefore: yield* findDroppedBefore(sql, id),
+    imported: yield* findImported(sql, id)
+  }
 })
 
-const toImported = (file: DumpFile, rows: number, differences: FileDifferences): ImportedFile => ({
+const toImported = (file: DumpFile, rows: number, differences: Differences): ImportedFile => ({
   file: file.hash,
   rows,
   firstId: file.ids?.from ?? null,
@@ -89,12 +94,6 @@ const toImported = (file: DumpFile, rows: number, differences: FileDifferences):
   isComplete: rows === file.rows,
   ...differences
 })
-
-const countAgain = (counts: ImportCounts, again: number, differences: ReadonlyArray<Difference>): void => {
-  counts.known += again - differences.length
-  counts.different += differences.length
-  counts.differences.push(...differences.slice(0, Math.max(0, maxEvents - counts.differences.length)))
-}
 
 /** The tape of a market as an import writes it: its state is read again after another writer was first. */
 const makeTapeWriter = Effect.fnUntraced(function* (
@@ -123,12 +122,12 @@ const makeTapeWriter = Effect.fnUntraced(function* (
   const write = Effect.fnUntraced(function* (
     current: Series,
     fresh: ReadonlyArray<NewTrade>,
-    differences: ReadonlyArray<Difference>,
+    differences: ReadonlyArray<StoredDifference>,
     imported: ImportedFile | undefined
   ) {
     const coverage = withTrades(current.coverage, fresh)
     const at = yield* Clock.currentTimeMillis
-    const events = differences.slice(0, maxEvents).map((difference) => toEvent(at, difference))
+    const events = differences.map((difference) => toEvent(at, difference))
     const change = tape.append(current.id, { version: current.version, trades: fresh, coverage, events })
     const version = yield* sql.withTransaction(
       imported === undefined ? change : Effect.tap(change, () => saveImported(sql, current.id, imported))
@@ -153,19 +152,21 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
   const counts: ImportCounts = { added: 0, known: 0, different: 0, differences: [] }
   const { find, open, untilWritten, write } = yield* makeTapeWriter(expected, firstId, counts)
   /** By the hash of a file. */
-  const differencesOf = new Map<string, FileDifferences>()
+  const differencesOf = new Map<string, Differences>()
 
   const writeBatch = Effect.fnUntraced(function* (file: DumpFile, batch: DumpBatch) {
     const current = yield* open
-    const sorted = sortOut(batch.trades, current.coverage)
-    const differences = yield* compareAgain(sql, current.id, file.path, sorted)
-    const compared = toCompared(sorted.again.length, differences)
+    const { again, fresh } = sortOut(batch.trades, current.coverage)
+    const compared = yield* compareAgain(sql, current.id, again, fresh)
     const misplaced = findOtherMarket(file.path, compared, ` up to row ${batch.row}`)
     if (misplaced !== undefined) return yield* misplaced
-    const ofFile = addDifferences(differencesOf.get(file.hash) ?? { different: 0, differences: [] }, differences)
-    yield* write(current, sorted.fresh, differences, toImported(file, batch.row, ofFile))
+    const ofFile = addDifferences(differencesOf.get(file.hash) ?? nothingCompared, compared)
+    yield* write(current, fresh, compared.differences, toImported(file, batch.row, ofFile))
     differencesOf.set(file.hash, ofFile)
-    countAgain(counts, sorted.again.length, differences)
+    counts.known += compared.again - compared.different
+    counts.different += compared.different
+    const differences = compared.differences.map((one) => ({ ...one, path: file.path }))
+    counts.differences = [...counts.differences, ...differences].slice(0, maxListed)
   })
 
   return {

@@ -29,16 +29,12 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 export type ImportedFile = typeof Row.Type
 
 /** The rows of each file that earlier imports have stored, by its SHA-256. */
-export const findImported = (sql: SqlClient.SqlClient, series: number) =>
-  Effect.map(
-    Effect.flatMap(
-      sql`select file, rows::float8 as rows, first_id::float8 as "firstId", last_id::float8 as "lastId",
-          is_complete as "isComplete", different::float8 as different, differences
-        from tape_import where series = ${series}::int`,
-      decodeRows
-    ),
-    (rows): ReadonlyMap<string, ImportedFile> => new Map(rows.map((row) => [row.file, row]))
-  )
+export const findImported = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, series: number) {
+  const found = yield* sql`select file, rows::float8 as rows, first_id::float8 as "firstId",
+      last_id::float8 as "lastId", is_complete as "isComplete", different::float8 as different, differences
+    from tape_import where series = ${series}::int`
+  return new Map((yield* decodeRows(found)).map((row) => [row.file, row]))
+})
 
 /** Belongs into the transaction of the trades. */
 export const saveImported = (
@@ -52,21 +48,16 @@ export const saveImported = (
     on conflict (series, file) do update set rows = excluded.rows, is_complete = excluded.is_complete,
       different = excluded.different, differences = excluded.differences`
 
-const DroppedBefore = Schema.Tuple([Schema.Struct({ time: Schema.Int })])
-const decodeDroppedBefore = Schema.decodeUnknownEffect(DroppedBefore)
+const decodeDroppedBefore = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ time: Schema.Int })]))
 
 /** The end of the days that retention has dropped (Unix ms). */
-export const findDroppedBefore = (sql: SqlClient.SqlClient, series: number) =>
-  Effect.map(
-    Effect.flatMap(
-      sql`select dropped_before::float8 as time from tape_series where id = ${series}::int`,
-      decodeDroppedBefore
-    ),
-    ([{ time }]) => time
-  )
+export const findDroppedBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, series: number) {
+  const found = yield* sql`select dropped_before::float8 as time from tape_series where id = ${series}::int`
+  const [{ time }] = yield* decodeDroppedBefore(found)
+  return time
+})
 
-const Stored = Schema.Tuple([Schema.Struct({ rows: Schema.NullOr(Schema.String) })])
-const decodeStored = Schema.decodeUnknownEffect(Stored)
+const decodeStored = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ rows: Schema.NullOr(Schema.String) })]))
 
 /** The compared members of a trade. */
 export const toContent = ({ price, side, size, timestamp }: Pick<NewTrade, "price" | "side" | "size" | "timestamp">) =>

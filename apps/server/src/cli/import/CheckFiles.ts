@@ -1,13 +1,12 @@
 import { Effect } from "effect"
 import type { FileSystem } from "effect"
-import { findOtherMarket, nothingCompared } from "../../cex/dumps/Differences.ts"
-import type { Compared, Difference } from "../../cex/dumps/Differences.ts"
+import { addDifferences, findOtherMarket, nothingCompared } from "../../cex/dumps/Differences.ts"
 import type { DumpError } from "../../cex/dumps/DumpError.ts"
 import { checkFile, identifyFile, refuseFile } from "../../cex/dumps/DumpFile.ts"
 import type { DumpFile } from "../../cex/dumps/DumpFile.ts"
 import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
 import { findMisfit } from "../../cex/dumps/Importer.ts"
-import type { KnownTape } from "../../cex/dumps/Importer.ts"
+import type { Difference, KnownTape } from "../../cex/dumps/Importer.ts"
 import type { ImportedFile } from "../../cex/dumps/SqlImports.ts"
 import type { SequenceRange } from "../../cex/tape/Tape.ts"
 import { dayMs, toDate } from "../../internal/day.ts"
@@ -85,12 +84,6 @@ const nothingFound: Finding = {
 const isDropped = ({ firstId, lastId }: ImportedFile, { coverage }: KnownTape): boolean =>
   firstId !== null && lastId !== null && firstId < (coverage[0]?.from ?? Infinity)
 
-const addCompared = (one: Compared, other: Compared): Compared => ({
-  again: one.again + other.again,
-  different: one.different + other.different,
-  first: one.first ?? other.first
-})
-
 /** Checks a file, unless it was imported or is in `seen`. `onRow` is called with the number of rows read so far. */
 const examineFile = Effect.fnUntraced(function* (
   path: string,
@@ -115,8 +108,8 @@ const examineFile = Effect.fnUntraced(function* (
     identity,
     expected,
     Effect.fnUntraced(function* ({ row, trades }) {
-      const found = yield* known.compare(path, trades)
-      compared = addCompared(compared, found)
+      const found = yield* known.compare(trades)
+      compared = { again: compared.again + found.again, ...addDifferences(compared, found) }
       yield* onRow(row)
     })
   )

@@ -1,6 +1,6 @@
 import { Clock, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { maxEvents } from "../../cex/dumps/Differences.ts"
+import { maxListed } from "../../cex/dumps/Differences.ts"
 import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
 import { makeImporter } from "../../cex/dumps/Importer.ts"
 import type { ImportCounts, Importer } from "../../cex/dumps/Importer.ts"
@@ -80,7 +80,7 @@ const runLeased = Effect.fnUntraced(function* (
     counts: {
       ...counts,
       different: checked.different + counts.different,
-      differences: [...checked.differences, ...counts.differences].slice(0, maxEvents)
+      differences: [...checked.differences, ...counts.differences].slice(0, maxListed)
     },
     checked,
     span,

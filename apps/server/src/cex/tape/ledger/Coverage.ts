@@ -113,4 +113,17 @@ export const getNeighbours = (coverage: Coverage, sequence: number) => {
 
 export const contains = (coverage: Coverage, sequence: number): boolean => getInterval(coverage, sequence) !== undefined
 
+/** Separates the trades whose sequence is not stored, each once, from the others. */
+export const sortOut = <A extends Pick<Position, "sequence">>(trades: ReadonlyArray<A>, coverage: Coverage) => {
+  const seen = new Set<number>()
+  const fresh: Array<A> = []
+  const again: Array<A> = []
+  for (const trade of trades) {
+    const group = seen.has(trade.sequence) || contains(coverage, trade.sequence) ? again : fresh
+    group.push(trade)
+    seen.add(trade.sequence)
+  }
+  return { fresh, again }
+}
+
 export const newest = (coverage: Coverage): Interval | undefined => coverage.at(-1)

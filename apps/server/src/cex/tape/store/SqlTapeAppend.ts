@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { contains, getInterval, withTrades } from "../ledger/Coverage.ts"
-import type { Coverage } from "../ledger/Coverage.ts"
+import { getInterval, sortOut, withTrades } from "../ledger/Coverage.ts"
 import { toMinutes } from "../ledger/Minutes.ts"
 import type { Minute } from "../ledger/Minutes.ts"
 import { Interval, TapeConflictError } from "../Tape.ts"
@@ -45,16 +44,6 @@ const lockSeries = Effect.fnUntraced(function* (
   )
   return held === undefined ? yield* new TapeConflictError({ series, version }) : held
 })
-
-/** The trades whose sequence isn't stored; of two with the same sequence the first. */
-const selectNew = (trades: ReadonlyArray<NewTrade>, stored: Coverage): ReadonlyArray<NewTrade> => {
-  const seen = new Set<number>()
-  return trades.filter(({ sequence }) => {
-    if (seen.has(sequence) || contains(stored, sequence)) return false
-    seen.add(sequence)
-    return true
-  })
-}
 
 const isSameInterval = (a: Interval, b: Interval | undefined): boolean =>
   b !== undefined && a.from === b.from && a.to === b.to && a.fromTime === b.fromTime && a.toTime === b.toTime
@@ -153,7 +142,7 @@ const write = (
 /** Must run in a transaction, and the days of the trades must have their tables. Returns the new version. */
 export const append = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, series: number, change: TapeChange) {
   const { droppedBefore, touched } = yield* lockSeries(sql, series, change)
-  const trades = selectNew(change.trades, touched)
+  const trades = sortOut(change.trades, touched).fresh
   const next = withTrades(touched, trades)
   if (!next.every((interval) => isSameInterval(interval, getInterval(change.coverage, interval.from)))) {
     return yield* Effect.die(
