@@ -16,21 +16,21 @@ const recordedElsewhere = () =>
   new UnknownCursorError({ what: "names a trade that this recording does not hold: it is of another one" })
 
 /** Whether the cursor belongs to this tape: its trade is there, or is older than the retained trades. */
-const isOfTape = (reads: TapeReads["Service"], { coverage, id }: Series, anchor: Position) => {
+const isOfTape = (tape: FollowedTape, { coverage, id }: Series, anchor: Position) => {
   const [oldest] = coverage
   return oldest !== undefined && anchor.sequence < oldest.from
     ? Effect.succeed(true)
-    : Effect.map(reads.find(id, anchor.sequence, { from: anchor.timestamp, to: anchor.timestamp }), Option.isSome)
+    : Effect.map(tape.find(id, anchor.sequence, { from: anchor.timestamp, to: anchor.timestamp }), Option.isSome)
 }
 
-const openAt = Effect.fnUntraced(function* (reads: TapeReads["Service"], tape: FollowedTape, start: Start) {
+const openAt = Effect.fnUntraced(function* (tape: FollowedTape, start: Start) {
   if ("since" in start) return makeTradeReader(tape, atTime(start.since))
   const series = Option.getOrUndefined(yield* tape.series)
   if ("after" in start) {
     const decoded = decodeCursor(start.after)
     if (decoded === undefined) return yield* malformed()
     if (decoded.anchor === undefined) return makeTradeReader(tape, decoded.position)
-    if (series === undefined || !(yield* isOfTape(reads, series, decoded.anchor))) return yield* recordedElsewhere()
+    if (series === undefined || !(yield* isOfTape(tape, series, decoded.anchor))) return yield* recordedElsewhere()
     return makeTradeReader(tape, decoded.position)
   }
   const newest = series?.coverage.at(-1)
@@ -53,21 +53,13 @@ export class LiveTapes extends Context.Service<
       const reads = yield* TapeReads
       const statuses = yield* RecordingStatuses
       const wakeups = yield* Wakeups
-      const toRecording = (exchange: string, market: string) =>
-        Effect.map(statuses.all, (all) => all.find((one) => one.exchange === exchange && one.market === market))
 
       const getFeed = (exchange: string, market: string): LiveFeed => {
-        const followed: FollowedTape = {
-          name: `${exchange} ${market}`,
-          series: tape.find(exchange, market),
-          since: reads.since,
-          find: reads.find,
-          isUnfillable: reads.isUnfillable
-        }
+        const followed: FollowedTape = { ...reads, name: `${exchange} ${market}`, series: tape.find(exchange, market) }
         return {
           name: `trades ${followed.name}`,
           open: (start) =>
-            openAt(reads, followed, start).pipe(
+            openAt(followed, start).pipe(
               Effect.catchTag(["SqlError", "SchemaError"], (error) =>
                 Effect.andThen(
                   Effect.logError(`The tape of ${followed.name} cannot be read`, error),
@@ -80,7 +72,7 @@ export class LiveTapes extends Context.Service<
       }
       return LiveTapes.of({
         find: Effect.fnUntraced(function* (exchange, market) {
-          const recording = yield* toRecording(exchange, market)
+          const recording = (yield* statuses.all).find((one) => one.exchange === exchange && one.market === market)
           return recording === undefined || recording.state === "unsupported"
             ? Option.none()
             : Option.some(getFeed(exchange, market))

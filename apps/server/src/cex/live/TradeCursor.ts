@@ -1,4 +1,5 @@
 import type { Position } from "../tape/ledger/Coverage.ts"
+import { toSequence } from "../TradeSequence.ts"
 
 /** A position among the trades of a market. */
 export type TradePosition =
@@ -34,17 +35,12 @@ interface DecodedCursor {
   readonly anchor: Position | undefined
 }
 
-const wholeNumber = (digits: string | undefined): number | undefined => {
-  const number = Number(digits)
-  return digits !== undefined && Number.isSafeInteger(number) ? number : undefined
-}
-
 export const decodeCursor = (text: string): DecodedCursor | undefined => {
-  const [, kind, first, second] = /^([abs])(\d{1,16})(?:-(\d{1,16}))?$/.exec(text) ?? []
-  const number = wholeNumber(first)
+  const [, kind, first = "", second = ""] = /^([abs])(\d{1,16})(?:-(\d{1,16}))?$/.exec(text) ?? []
+  const number = toSequence(first)
   if (number === undefined) return undefined
-  if (kind === "s") return second === undefined ? { position: atTime(number), anchor: undefined } : undefined
-  const time = wholeNumber(second)
+  if (kind === "s") return second === "" ? { position: atTime(number), anchor: undefined } : undefined
+  const time = toSequence(second)
   if (time === undefined) return undefined
   return {
     position: kind === "a" ? afterTrade(number, time) : beforeTrade(number, time),

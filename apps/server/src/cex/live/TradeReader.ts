@@ -5,21 +5,18 @@ import { Gap, toEventWriter } from "../../live/LiveEvents.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveError } from "../../live/LiveFeed.ts"
 import { tradeJson } from "../CexJson.ts"
-import { getInterval } from "../tape/ledger/Coverage.ts"
+import { contains, getInterval } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { Interval, SequenceRange, Series, TapeReads, TapeTrade } from "../tape/Tape.ts"
 import { beforeTrade, afterTrade, toCursor } from "./TradeCursor.ts"
 import type { TradePosition } from "./TradeCursor.ts"
 
 /** The operations of one market's tape that a stream needs. */
-export interface FollowedTape {
+export interface FollowedTape extends Pick<TapeReads["Service"], "since" | "find" | "isUnfillable"> {
   /** `exchange BASE/QUOTE`, for messages. */
   readonly name: string
   /** None until the first trade is recorded. */
   readonly series: Effect.Effect<Option.Option<Series>, StoreError>
-  readonly since: TapeReads["Service"]["since"]
-  readonly find: TapeReads["Service"]["find"]
-  readonly isUnfillable: TapeReads["Service"]["isUnfillable"]
 }
 
 /** How long a gap may be backfilled before it is emitted. */
@@ -131,7 +128,7 @@ const stepToTime = (state: ReaderState, series: Series, trades: ReadonlyArray<Ta
 const isCovered = (tape: FollowedTape, id: number, sequence: number) =>
   Effect.map(
     tape.series,
-    Option.exists((series) => series.id === id && getInterval(series.coverage, sequence) !== undefined)
+    Option.exists((series) => series.id === id && contains(series.coverage, sequence))
   )
 
 /**
