@@ -26,26 +26,20 @@ export type TradesById = Map<number, SourceTrade>
 export const toSequenceError = ({ upstream }: IdReads): ExchangeError =>
   upstream.fail("BadResponse", `The exchange "${upstream.id}" sent a trade id out of sequence.`)
 
-export const collect = (
-  reads: IdReads,
-  page: TradePage,
-  into: TradesById
-): Effect.Effect<ReadonlyArray<number>, ExchangeError> =>
-  Effect.suspend(() => {
-    const ids: Array<number> = []
-    for (const trade of page.trades) {
-      const id = toSequence(trade.id)
-      if (id === undefined) {
-        return toSequenceError(reads)
-      }
-      into.set(id, trade)
-      ids.push(id)
-    }
-    return Effect.succeed(ids.sort((left, right) => left - right))
-  })
+/** Adds the trades of a page. Returns their ids, ascending. */
+export const collect = Effect.fnUntraced(function* (reads: IdReads, page: TradePage, into: TradesById) {
+  const ids: Array<number> = []
+  for (const trade of page.trades) {
+    const id = toSequence(trade.id)
+    if (id === undefined) return yield* toSequenceError(reads)
+    into.set(id, trade)
+    ids.push(id)
+  }
+  return ids.sort((left, right) => left - right)
+})
 
 /** The page of the ids from `from` up to and without `to`; if ids are missing, the exchange may add older ones. */
-export const fetchIds = (reads: IdReads, from: number, to: number): Effect.Effect<TradePage, ExchangeError> => {
+const fetchIds = (reads: IdReads, from: number, to: number): Effect.Effect<TradePage, ExchangeError> => {
   const limit = to - from
   const request = { symbol: reads.symbol, limit, params: reads.cursor.params(from, limit) }
   return Effect.map(reads.upstream.trades(request, reads.deadline), (page) => ({
@@ -64,18 +58,18 @@ export const fetchBelow = (reads: IdReads, end: number, rows: number): Effect.Ef
   return from < end ? fetchIds(reads, from, end) : Effect.succeed(emptyPage)
 }
 
+/** Collects the trades of one page. */
+export const collectIds = (reads: IdReads, from: number, to: number, into: TradesById) =>
+  Effect.flatMap(fetchIds(reads, from, to), (page) => collect(reads, page, into))
+
 /** Collects every trade with an id from `from` up to and without `to`. */
 export const fetchRange = Effect.fnUntraced(function* (reads: IdReads, from: number, to: number, into: TradesById) {
   const starts: Array<number> = []
   for (let start = from; start < to; start += reads.cursor.pageCap) starts.push(start)
-  yield* Effect.forEach(
-    starts,
-    (start) =>
-      Effect.flatMap(fetchIds(reads, start, Math.min(start + reads.cursor.pageCap, to)), (page) =>
-        collect(reads, page, into)
-      ),
-    { concurrency: parallelPages, discard: true }
-  )
+  yield* Effect.forEach(starts, (start) => collectIds(reads, start, Math.min(start + reads.cursor.pageCap, to), into), {
+    concurrency: parallelPages,
+    discard: true
+  })
 })
 
 /** The newest `limit` trades, given the newest page; with `end` the newest below that id, given the page below it. */
@@ -89,17 +83,16 @@ export const readLatestByIds = Effect.fnUntraced(function* (
   const ids = yield* collect(reads, newest, found)
   const { firstId, pageCap } = reads.cursor
   let lowest = ids[0] ?? (end === undefined ? firstId : Math.max(firstId, end - Math.min(limit, pageCap)))
-  for (let round = 0; round < maxRounds && found.size < limit && lowest > reads.cursor.firstId; round++) {
-    const from = Math.max(reads.cursor.firstId, lowest - (limit - found.size))
+  for (let round = 0; round < maxRounds && found.size < limit && lowest > firstId; round++) {
+    const from = Math.max(firstId, lowest - (limit - found.size))
     const before = found.size
     yield* fetchRange(reads, from, lowest, found)
     lowest = from
     if (found.size === before) break
   }
   const trades = [...found.values()].sort(compareById).slice(-limit)
-  const isWhole =
-    trades.length === limit || trades[0] === undefined || toSequence(trades[0].id) === reads.cursor.firstId
-  return toSourceTrades(trades, isWhole && isReached(trades, reads.cursor.firstId, end))
+  const isWhole = trades.length === limit || trades[0] === undefined || toSequence(trades[0].id) === firstId
+  return toSourceTrades(trades, isWhole && isReached(trades, firstId, end))
 })
 
 /** Whether nothing is missing between the last of the trades and the id `end`, if there is one. */

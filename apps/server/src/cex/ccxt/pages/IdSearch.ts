@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import type { TradesById, IdReads } from "./IdPages.ts"
-import { toSourceTrades, collect, fetchIds, fetchRange } from "./IdPages.ts"
+import { toSourceTrades, collect, collectIds, fetchRange } from "./IdPages.ts"
 import { areDense, compareById } from "./TradeIds.ts"
 
 /** A trade's position in the market. */
@@ -73,7 +73,7 @@ const bisect = Effect.fnUntraced(function* ({ anchors, bracket, found, reads, si
     const middle = guessId(bracket, since, step)
     const from = Math.max(bracket.low.id + 1, Math.min(middle - Math.floor(pageCap / 2), bracket.high.id - pageCap))
     const to = Math.min(bracket.high.id, from + pageCap)
-    const page = toAnchors(yield* collect(reads, yield* fetchIds(reads, from, to), found), found)
+    const page = toAnchors(yield* collectIds(reads, from, to, found), found)
     const inside = page.filter(({ id }) => id > bracket.low.id && id < bracket.high.id)
     // Ids are missing there, or the exchange no longer serves them: nothing proves what was before.
     if (inside.length === 0) bracket.low = { id: to - 1, time: undefined }

@@ -13,15 +13,14 @@ export const lastCandle = Effect.fnUntraced(function* (reads: CandleReads, timef
   for (const source of toSources(reads, timeframe)) {
     const { part } = source
     if (frame / part > recentRows / 2) break
-    const found = yield* newestWithTrade(reads, source)
+    const { newest, rows: recent } = yield* newestWithTrade(reads, source)
     // The exchange's candles may start at a time of its own, such as local midnight.
-    if (found.rows.some(({ start }) => start % part !== 0)) continue
-    if (Option.isNone(found.newest)) return Option.none<SourceCandle>()
-    if (part === frame) return found.newest
-    const start = Math.floor(found.newest.value.start / frame) * frame
-    const rows = found.rows.some((row) => row.start <= start)
-      ? found.rows
-      : [...found.rows, ...(yield* candlePage(reads, source, recentRows, start))]
+    if (recent.some(({ start }) => start % part !== 0)) continue
+    if (newest === undefined || part === frame) return Option.fromUndefinedOr(newest)
+    const start = Math.floor(newest.start / frame) * frame
+    const rows = recent.some((row) => row.start <= start)
+      ? recent
+      : [...recent, ...(yield* candlePage(reads, source, recentRows, start))]
     return Option.fromUndefinedOr(combineCandles(start, toParts(rows, start, frame)))
   }
   return yield* noCandles(reads, timeframe)
@@ -31,9 +30,8 @@ const newestWithTrade = Effect.fnUntraced(function* (reads: CandleReads, source:
   const { part } = source
   const recent = yield* candlePage(reads, source, recentRows)
   const newest = recent.findLast(hasTrade)
-  if (newest !== undefined) return { rows: recent, newest: Option.some(newest) }
-  const traded = yield* reads.lastTradeTime
-  if (Option.isNone(traded)) return { rows: recent, newest: Option.none<SourceCandle>() }
+  const traded = newest === undefined ? yield* reads.lastTradeTime : Option.none()
+  if (Option.isNone(traded)) return { rows: recent, newest }
   // One part earlier than a UTC candle needs, because the exchange's own may start at another time.
   const rows = yield* candlePage(reads, source, recentRows, Math.floor(traded.value / part) * part - part)
   const found = rows.findLast(hasTrade)
@@ -43,7 +41,7 @@ const newestWithTrade = Effect.fnUntraced(function* (reads: CandleReads, source:
       `The exchange "${reads.upstream.id}" lists a trade at ${traded.value} but no candle that holds it.`
     )
   }
-  return { rows, newest: Option.some(found) }
+  return { rows, newest: found }
 })
 
 /** The parts of a candle in order, each once, without the empty ones that an exchange adds if nothing was traded. */

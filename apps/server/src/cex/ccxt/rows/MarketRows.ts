@@ -1,4 +1,4 @@
-import { Option, Schema } from "effect"
+import { Array as Arr, Schema } from "effect"
 import type { MarketName, SourceMarket } from "../../ExchangeSource.ts"
 
 const Market = Schema.Struct({
@@ -37,17 +37,15 @@ const rank = (market: typeof Market.Type): number | undefined => {
  * Indexes the markets that ccxt lists. Entries that are not markets are skipped; a list without any market is rejected.
  */
 export const indexMarkets = (markets: ReadonlyArray<unknown>): MarketIndex | undefined => {
-  let count = 0
+  const listed = Arr.getSomes(markets.map((market) => decodeMarket(market)))
+  if (listed.length === 0) return undefined
   const found = new Map<string, IndexedMarket & { readonly rank: number }>()
-  for (const candidate of markets) {
-    const market = decodeMarket(candidate)
-    if (Option.isNone(market)) continue
-    count++
-    const key = marketKey(market.value)
-    const own = rank(market.value)
+  for (const market of listed) {
+    const key = marketKey(market)
+    const own = rank(market)
     const known = found.get(key)
     if (own !== undefined && (known === undefined || own < known.rank)) {
-      const { active, base, quote, symbol } = market.value
+      const { active, base, quote, symbol } = market
       found.set(key, {
         rank: own,
         symbol,
@@ -57,7 +55,7 @@ export const indexMarkets = (markets: ReadonlyArray<unknown>): MarketIndex | und
       })
     }
   }
-  return count === 0 ? undefined : found
+  return found
 }
 
 export const marketKey = ({ base, quote }: MarketName): string => `${base}/${quote}`.toUpperCase()

@@ -88,7 +88,7 @@ const decode = (
 ): Result.Result<Option.Option<Draft>, string> => {
   const row = decodeRow(parsed)
   if (Result.isFailure(row)) return Result.fail(unreadable(row.failure))
-  const { id, symbol, timestamp, price, amount, side } = row.success
+  const { id, symbol, timestamp, side } = row.success
   for (const [member, allowed] of Object.entries(options.rawTrade ?? {})) {
     if (!allowed.includes(String(readMember(raw, member)))) return Result.fail(`a trade has no valid "${member}"`)
   }
@@ -96,27 +96,18 @@ const decode = (
     const seconds = Math.round((timestamp - options.now) / 1000)
     return Result.fail(`a trade lies ${seconds} s in the future (is the clock of this machine right?)`)
   }
-  const exactPrice = toPositive(price)
-  const exactSize = toPositive(amount)
-  if (exactPrice === undefined || exactSize === undefined) {
+  const price = toPositive(row.success.price)
+  const size = toPositive(row.success.amount)
+  if (price === undefined || size === undefined) {
     return Result.fail("a trade has a price or a size that is not a positive decimal")
   }
-  const cost = ExactDecimal.multiply(exactPrice, exactSize)
-  if (![exactPrice, exactSize, cost].every(ExactDecimal.fitsFloat)) {
+  const cost = ExactDecimal.multiply(price, size)
+  if (![price, size, cost].every(ExactDecimal.fitsFloat)) {
     return Result.fail("a trade has a price, a size or a cost that is outside of the range of numbers")
   }
   // An exchange may return the trades of all of its markets at once.
-  if (symbol != null && symbol !== options.symbol) return Result.succeed(Option.none())
-  return Result.succeed(
-    Option.some({
-      id: id ?? undefined,
-      timestamp,
-      price: exactPrice,
-      size: exactSize,
-      cost,
-      side
-    })
-  )
+  if (symbol != null && symbol !== options.symbol) return Result.succeedNone
+  return Result.succeedSome({ id: id ?? undefined, timestamp, price, size, cost, side })
 }
 
 const ownNames: Readonly<Record<string, string>> = { timestamp: "time", amount: "size" }
