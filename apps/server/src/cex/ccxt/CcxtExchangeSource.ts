@@ -1,6 +1,5 @@
 import type { Timeframe } from "@chaintape/core"
 import { Effect, Layer, Option, RcMap } from "effect"
-import type { Scope } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"
 import type {
   CandlesWanted,
@@ -27,18 +26,6 @@ import { CcxtConnections } from "./upstream/CcxtConnections.ts"
 import { fullPage, shortPage } from "./upstream/Upstream.ts"
 import type { Upstream } from "./upstream/Upstream.ts"
 
-interface ExchangeReads extends Pick<Upstream, "markets"> {
-  readonly trades: (market: MarketName, request: TradesWanted) => Effect.Effect<SourceTrades, ExchangeError>
-  readonly lastCandle: (
-    market: MarketName,
-    timeframe: Timeframe
-  ) => Effect.Effect<Option.Option<SourceCandle>, ExchangeError>
-  readonly candles: (
-    market: MarketName,
-    request: CandlesWanted
-  ) => Effect.Effect<ReadonlyArray<SourceCandle>, ExchangeError>
-}
-
 /** How long the shared pages of an exchange stay in memory after its last caller. */
 const idle = "1 minute"
 
@@ -60,10 +47,7 @@ interface PageReads {
 }
 
 /** Candles, each request shared by its concurrent callers. */
-const makeCandleReads = Effect.fnUntraced(function* (
-  upstream: Upstream,
-  { getSymbol, latestPage, within }: PageReads
-): Effect.fn.Return<Pick<ExchangeReads, "lastCandle" | "candles">, never, Scope.Scope> {
+const makeCandleReads = Effect.fnUntraced(function* (upstream: Upstream, { getSymbol, latestPage, within }: PageReads) {
   const { driver, limits } = upstream
   const newest = yield* makeSharedCalls<Option.Option<SourceCandle>, ExchangeError>()
   const ranges = yield* makeSharedCalls<ReadonlyArray<SourceCandle>, ExchangeError>()
@@ -76,7 +60,7 @@ const makeCandleReads = Effect.fnUntraced(function* (
       : Effect.succeedNone
   })
   return {
-    lastCandle: Effect.fnUntraced(function* (market, timeframe) {
+    lastCandle: Effect.fnUntraced(function* (market: MarketName, timeframe: Timeframe) {
       const symbol = yield* getSymbol(market)
       return yield* newest.get(
         `${symbol} ${timeframe}`,
@@ -84,7 +68,7 @@ const makeCandleReads = Effect.fnUntraced(function* (
         { freshMs: limits.freshMs }
       )
     }),
-    candles: Effect.fnUntraced(function* (market, request) {
+    candles: Effect.fnUntraced(function* (market: MarketName, request: CandlesWanted) {
       const symbol = yield* getSymbol(market)
       const { from, limit, take, timeframe, to } = request
       return yield* ranges.get(
@@ -97,10 +81,7 @@ const makeCandleReads = Effect.fnUntraced(function* (
 })
 
 /** Trades, each request shared by its concurrent callers. */
-const makeTradeReads = Effect.fnUntraced(function* (
-  upstream: Upstream,
-  { getSymbol, latestPage, within }: PageReads
-): Effect.fn.Return<ExchangeReads["trades"], never, Scope.Scope> {
+const makeTradeReads = Effect.fnUntraced(function* (upstream: Upstream, { getSymbol, latestPage, within }: PageReads) {
   const { driver, id, limits, pageCap, quirk } = upstream
   const { cursor } = quirk
   const runs = yield* makeSharedCalls<SourceTrades, ExchangeError>()
@@ -136,7 +117,7 @@ const makeTradeReads = Effect.fnUntraced(function* (
     return since === undefined ? takeLatest(page, limit, end) : takeSince(page, since, limit, end)
   })
 
-  return Effect.fnUntraced(function* (market, request) {
+  return Effect.fnUntraced(function* (market: MarketName, request: TradesWanted) {
     if (!driver.hasTrades) {
       return yield* upstream.fail("NotSupported", `The exchange "${id}" does not show trades without an account.`)
     }
@@ -152,9 +133,7 @@ const makeTradeReads = Effect.fnUntraced(function* (
   })
 })
 
-const makeExchangeReads = Effect.fnUntraced(function* (
-  upstream: Upstream
-): Effect.fn.Return<ExchangeReads, never, Scope.Scope> {
+const makeExchangeReads = Effect.fnUntraced(function* (upstream: Upstream) {
   const { id, limits, pageCap } = upstream
   const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
   const newestPages = makeNewestPages()
@@ -186,6 +165,8 @@ const makeExchangeReads = Effect.fnUntraced(function* (
   return { markets: upstream.markets, trades, ...candles }
 })
 
+type ExchangeReads = Effect.Success<ReturnType<typeof makeExchangeReads>>
+
 /** Reads trades and candles through ccxt's public endpoints. */
 export const layer: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.effect(
   ExchangeSource,
@@ -195,21 +176,20 @@ export const layer: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.
       lookup: (id: string) => Effect.flatMap(upstream(id), makeExchangeReads),
       idleTimeToLive: idle
     })
-    const open = (id: string) => RcMap.get(connections, id)
+    const read = <A>(id: string, call: (reads: ExchangeReads) => Effect.Effect<A, ExchangeError>) =>
+      Effect.scoped(Effect.flatMap(RcMap.get(connections, id), call))
 
     return ExchangeSource.of({
-      markets: Effect.fn("CcxtExchangeSource.markets")(function* (exchange) {
-        return yield* (yield* open(exchange)).markets
-      }, Effect.scoped),
-      trades: Effect.fn("CcxtExchangeSource.trades")(function* (exchange, market, request) {
-        return yield* (yield* open(exchange)).trades(market, request)
-      }, Effect.scoped),
-      lastCandle: Effect.fn("CcxtExchangeSource.lastCandle")(function* (exchange, market, timeframe) {
-        return yield* (yield* open(exchange)).lastCandle(market, timeframe)
-      }, Effect.scoped),
-      candles: Effect.fn("CcxtExchangeSource.candles")(function* (exchange, market, request) {
-        return yield* (yield* open(exchange)).candles(market, request)
-      }, Effect.scoped)
+      markets: Effect.fn("CcxtExchangeSource.markets")((exchange) => read(exchange, ({ markets }) => markets)),
+      trades: Effect.fn("CcxtExchangeSource.trades")((exchange, market, request) =>
+        read(exchange, ({ trades }) => trades(market, request))
+      ),
+      lastCandle: Effect.fn("CcxtExchangeSource.lastCandle")((exchange, market, timeframe) =>
+        read(exchange, ({ lastCandle }) => lastCandle(market, timeframe))
+      ),
+      candles: Effect.fn("CcxtExchangeSource.candles")((exchange, market, request) =>
+        read(exchange, ({ candles }) => candles(market, request))
+      )
     })
   })
 )

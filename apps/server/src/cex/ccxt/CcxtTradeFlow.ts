@@ -72,16 +72,13 @@ const overlapFlow = (
       const newest = pollNewestPage(upstream, symbol)
 
       const readJoinedPage = Effect.fnUntraced(function* (first: StreamedTrades) {
-        let streamed = first.trades
-        let dropped = first.dropped
+        let streamed: RecentTrades = first
         for (let tries = 1; tries <= joinTries; tries++) {
           const found = yield* newest
-          const trades = found.hasOwnIds ? joinToPage(found.trades, streamed) : undefined
+          const trades = found.hasOwnIds ? joinToPage(found.trades, streamed.trades) : undefined
+          const { dropped } = streamed
           if (trades !== undefined) return { ...first, kind: "page", trades, dropped } satisfies FlowBatch
-          const more = yield* collectFor(stream, joinMs * tries)
-          // Only trades without a loss in between can be joined to a page.
-          if (more.dropped > 0) dropped += streamed.length + more.dropped
-          streamed = more.dropped > 0 ? more.trades : [...streamed, ...more.trades]
+          streamed = addRecent(streamed, yield* collectFor(stream, joinMs * tries))
         }
         return yield* upstream.fail(
           "BadResponse",
@@ -121,18 +118,24 @@ const isPermanent = {
   NotSupported: true
 } satisfies Record<ExchangeErrorReason, boolean>
 
-/** The trades that arrive over a stream within `ms` since the last loss, and how many were lost or came before it. */
+/** Trades of a stream without a loss in between: only these can be joined to a page. `dropped`: those before them. */
+type RecentTrades = Pick<StreamedTrades, "trades" | "dropped">
+
+const addRecent = ({ dropped, trades }: RecentTrades, more: RecentTrades): RecentTrades =>
+  more.dropped > 0
+    ? { trades: more.trades, dropped: dropped + trades.length + more.dropped }
+    : { trades: [...trades, ...more.trades], dropped }
+
+/** The trades that arrive over a stream within `ms`. */
 const collectFor = Effect.fnUntraced(function* ({ next }: TradeStream, ms: number) {
   const end = (yield* monotonicMillis) + ms
-  let trades: ReadonlyArray<SourceTrade> = []
-  let dropped = 0
+  let found: RecentTrades = { trades: [], dropped: 0 }
   for (let now = end - ms; now < end; now = yield* monotonicMillis) {
     const more = Option.getOrUndefined(yield* Effect.timeoutOption(next, end - now))
     if (more === undefined) break
-    if (more.dropped > 0) dropped += trades.length + more.dropped
-    trades = more.dropped > 0 ? more.trades : [...trades, ...more.trades]
+    found = addRecent(found, more)
   }
-  return { trades, dropped }
+  return found
 })
 
 /** The trades with ids from `from` to `to`, both inclusive, ascending. */
@@ -169,9 +172,7 @@ const marketFlow = Effect.fnUntraced(function* (
     } satisfies SequenceFlow
   }
   let isTrusted = isStreamed
-  const distrust = () => {
-    isTrusted = false
-  }
+  const distrust = () => void (isTrusted = false)
   return {
     continuity: "overlap",
     transport: Effect.sync(() => (isTrusted ? "websocket" : "polling")),

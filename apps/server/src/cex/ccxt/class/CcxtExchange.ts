@@ -9,6 +9,7 @@ import { quoteNumbers } from "./JsonNumbers.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
 import type { Raw, RawClass, RawStreamClass } from "./RawExchange.ts"
 import { marketsBounds, pageBounds, transfer } from "./Transfer.ts"
+import type { Exchanged } from "./Transfer.ts"
 
 /** The call's context. */
 export interface CallContext {
@@ -58,12 +59,9 @@ export interface CcxtExchange {
   readonly parse: (symbol: string, raws: ReadonlyArray<unknown>) => ReadonlyArray<ParsedRow>
 }
 
-interface Call extends CallContext {
-  readonly bounds: ResponseBounds
+interface Call extends CallContext, Exchanged {
   readonly rows: Array<ParsedRow>
   body: unknown
-  status: number | undefined
-  retryAfter: string | undefined
 }
 
 /**

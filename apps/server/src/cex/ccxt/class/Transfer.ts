@@ -15,7 +15,8 @@ interface Received {
   readonly text: () => Promise<string>
 }
 
-interface Exchanged {
+/** A request, and what its response says of it. */
+export interface Exchanged {
   readonly signal: AbortSignal
   readonly bounds: ResponseBounds
   status: number | undefined
