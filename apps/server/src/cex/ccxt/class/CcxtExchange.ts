@@ -135,9 +135,8 @@ const createInstance = async (options: CcxtExchangeOptions, current: AsyncLocalS
     }
   })
   if (options.rest !== undefined) {
-    exchange.urls["api"] = withOrigin(exchange.urls["api"], options.rest.replace(/\/+$/, ""), "http")
+    exchange.urls["api"] = withOrigin(exchange.urls["api"], options.rest, "http")
   }
-
   return exchange
 }
 

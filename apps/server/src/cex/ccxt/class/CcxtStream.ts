@@ -185,11 +185,11 @@ const toClassOptions = (
 
 /** Directs a stream to the addresses of the configuration. */
 const redirect = (stream: RawStream, { rest, websocket }: CcxtExchangeOptions): void => {
-  if (rest !== undefined) stream.urls["api"] = withOrigin(stream.urls["api"], origin(rest), "http")
+  if (rest !== undefined) stream.urls["api"] = withOrigin(stream.urls["api"], rest, "http")
   if (websocket === undefined) return
   // Some classes store the addresses of their streams outside `api`.
   for (const [name, urls] of Object.entries(stream.urls)) {
-    stream.urls[name] = withOrigin(urls, origin(websocket), "ws")
+    stream.urls[name] = withOrigin(urls, websocket, "ws")
   }
 }
 
@@ -234,5 +234,3 @@ export const openCcxtStream = async (
     }
   }
 }
-
-const origin = (address: string): string => address.replace(/\/+$/, "")

@@ -62,9 +62,9 @@ export const failure = (name: string, message: string): CcxtError =>
 
 const schemes = { http: /^https?:\/\/[^/]*/, ws: /^wss?:\/\/[^/]*/ }
 
-/** The same addresses on another host: `origin` replaces scheme, host and port if `scheme` matches. */
-export const withOrigin = (value: unknown, origin: string, scheme: "http" | "ws"): unknown => {
-  if (typeof value === "string") return value.replace(schemes[scheme], origin)
+/** The same addresses on another host: that of `address` replaces scheme, host and port if `scheme` matches. */
+export const withOrigin = (value: unknown, address: string, scheme: "http" | "ws"): unknown => {
+  if (typeof value === "string") return value.replace(schemes[scheme], address.replace(/\/+$/, ""))
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, leaf]) => [key, withOrigin(leaf, origin, scheme)]))
+  return Object.fromEntries(Object.entries(value).map(([key, leaf]) => [key, withOrigin(leaf, address, scheme)]))
 }
