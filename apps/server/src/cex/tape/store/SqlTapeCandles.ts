@@ -6,23 +6,19 @@ import type { CandlesWanted } from "../../ExchangeSource.ts"
 import type { CandleMark, CandlePage } from "../CandlePage.ts"
 import { minuteMs } from "../ledger/Minutes.ts"
 
-const Sequence = Schema.NullOr(Schema.Int)
-
 const Mark = Schema.Tuple([Schema.Int, Schema.Int, Schema.Int, Schema.Int])
 
-const Page = Schema.Tuple([
-  Schema.Struct({
-    count: Schema.Int,
-    rows: Schema.NullOr(Schema.String),
-    first: Schema.NullOr(Mark),
-    last: Schema.NullOr(Mark),
-    marks: Schema.NullOr(Schema.Array(Mark)),
-    before: Sequence,
-    after: Sequence
-  })
-])
+const Page = Schema.Struct({
+  count: Schema.Int,
+  rows: Schema.NullOr(Schema.String),
+  first: Schema.NullOr(Mark),
+  last: Schema.NullOr(Mark),
+  marks: Schema.NullOr(Schema.Array(Mark)),
+  before: Schema.NullOr(Schema.Int),
+  after: Schema.NullOr(Schema.Int)
+})
 
-const decodePage = Schema.decodeUnknownEffect(Page)
+const decodePage = Schema.decodeUnknownEffect(Schema.Tuple([Page]))
 
 const toMark = ([start, trades, openSequence, closeSequence]: typeof Mark.Type): CandleMark => ({
   start,

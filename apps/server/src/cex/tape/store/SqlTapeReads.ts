@@ -30,11 +30,9 @@ export interface PageWanted {
  * A page is one row: the ids as an array, everything else as one text. Compared with a row per trade this takes most of
  * the work off the thread that serves requests, and the product is computed by the database.
  */
-const Page = Schema.Tuple([
-  Schema.Struct({ ids: Schema.NullOr(Schema.Array(Schema.String)), rows: Schema.NullOr(Schema.String) })
-])
-
-const decodePage = Schema.decodeUnknownEffect(Page)
+const decodePage = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ ids: Schema.NullOr(Schema.Array(Schema.String)), rows: Schema.NullOr(Schema.String) })])
+)
 
 const rowSeparator = ";"
 
@@ -94,15 +92,9 @@ const decodeBeginnings = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ market: Schema.String, time: Schema.Int }))
 )
 
-const readRecordingStarts = (sql: SqlClient.SqlClient, exchange: string) =>
-  Effect.flatMap(
-    sql`select market, min(from_time)::float8 as time from tape_series
-      join tape_coverage on tape_coverage.series = tape_series.id where exchange = ${exchange} group by market`,
-    decodeBeginnings
-  )
-
-const Extent = Schema.Tuple([Schema.Struct({ trades: Schema.Int, newest: Schema.NullOr(Schema.Int) })])
-const decodeExtent = Schema.decodeUnknownEffect(Extent)
+const decodeExtent = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ trades: Schema.Int, newest: Schema.NullOr(Schema.Int) })])
+)
 
 /** How many trades of these sequences are stored, and the time of the last one. */
 const readExtent = (sql: SqlClient.SqlClient, series: number, from: number, to: number) =>
@@ -112,14 +104,6 @@ const readExtent = (sql: SqlClient.SqlClient, series: number, from: number, to: 
       from tape_coverage
       where series = ${series}::int and from_sequence <= ${to}::bigint and to_sequence >= ${from}::bigint`,
     decodeExtent
-  )
-
-/** By the event that the recording writes once it considers the trades of a gap lost. */
-const isUnfillable = (sql: SqlClient.SqlClient, series: number, sequence: number) =>
-  Effect.map(
-    sql`select 1 from tape_event where series = ${series}::int and kind = 'unfillable'
-        and to_sequence >= ${sequence}::bigint and from_sequence <= ${sequence}::bigint limit 1`,
-    (found) => found.length > 0
   )
 
 interface PagesWanted extends Omit<PageWanted, "rows" | "bound"> {
@@ -162,7 +146,12 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
     const turns = yield* Semaphore.make(pagesAtOnce)
     const candleTurns = yield* Semaphore.make(pagesAtOnce)
     return TapeReads.of({
-      beginnings: Effect.fn("SqlTapeReads.beginnings")((exchange) => readRecordingStarts(sql, exchange)),
+      beginnings: Effect.fn("SqlTapeReads.beginnings")(function* (exchange) {
+        return yield* decodeBeginnings(
+          yield* sql`select market, min(from_time)::float8 as time from tape_series
+            join tape_coverage on tape_coverage.series = tape_series.id where exchange = ${exchange} group by market`
+        )
+      }),
       newestTrade: Effect.fn("SqlTapeReads.newestTrade")((exchange, market) => readNewestTrade(sql, exchange, market)),
       latest: Effect.fn("SqlTapeReads.latest")(function* (series, { from, to }, limit) {
         const [{ newest, trades }] = yield* readExtent(sql, series, from, to)
@@ -188,7 +177,12 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
         const after = { timestamp: from, sequence: sequence - 1, bound: to }
         return Arr.head(yield* readPage(sql, { series, ...only, ...after }))
       }),
-      isUnfillable: Effect.fn("SqlTapeReads.isUnfillable")((series, sequence) => isUnfillable(sql, series, sequence)),
+      // By the event that the recording writes once it considers the trades of a gap lost.
+      isUnfillable: Effect.fn("SqlTapeReads.isUnfillable")(function* (series, sequence) {
+        const found = yield* sql`select 1 from tape_event where series = ${series}::int and kind = 'unfillable'
+          and to_sequence >= ${sequence}::bigint and from_sequence <= ${sequence}::bigint limit 1`
+        return found.length > 0
+      }),
       candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {
         const read = readCandlePage(sql, series, wanted)
         const minutes = (wanted.limit * timeframeSeconds[wanted.timeframe]) / 60

@@ -8,7 +8,7 @@ const DroppedRow = Schema.Struct({ series: Schema.Int, trades: Schema.Int, newes
 const decodeDropped = Schema.decodeUnknownEffect(Schema.Array(DroppedRow))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-/** Drops a series up to `newest`. Returns the number of dropped trades outside the day. */
+/** Drops a series up to `newest`. Returns the number of dropped trades. */
 const trim = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { newest, series, trades }: typeof DroppedRow.Type,
@@ -36,7 +36,7 @@ const trim = Effect.fnUntraced(function* (
     ) where series = ${series}::int and from_sequence <= ${newest}::bigint`
   yield* sql`update tape_series set version = version + 1, dropped_before = greatest(dropped_before, ${before}::bigint)
     where id = ${series}::int`
-  return astray
+  return count
 })
 
 /** Milliseconds. Writers and readers of the tape wait at most this long for a day that cannot be dropped. */
@@ -53,8 +53,8 @@ const dropDay = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, day: numb
     decodeDropped
   )
   yield* sql`drop table ${sql(toTable(day))}`
-  const astray = yield* Effect.forEach(dropped, (row) => trim(sql, row, before))
-  return dropped.reduce((sum, { trades }) => sum + trades, 0) + astray.reduce((sum, trades) => sum + trades, 0)
+  const counts = yield* Effect.forEach(dropped, (row) => trim(sql, row, before))
+  return counts.reduce((sum, count) => sum + count, 0)
 })
 
 /** One transaction per day, the oldest first. Returns the number of dropped trades. */

@@ -16,10 +16,11 @@ const isComplete = (fields: ReadonlyArray<string>): fields is Fields => fields.l
 
 const sides: Readonly<Record<string, TapeTrade["side"]>> = { t: "buy", f: "sell" }
 
-const isInteger = (text: string, value: number): boolean => Number.isSafeInteger(value) && text !== ""
-
-const notInteger = (id: string, field: string, text: string) =>
-  new Error(`The ${field} of trade "${id}" is "${text}", which is no integer.`)
+const parseInteger = (id: string, field: keyof TapeTrade, text: string): number => {
+  const value = Number(text)
+  if (Number.isSafeInteger(value) && text !== "") return value
+  throw new Error(`The ${field} of trade "${id}" is "${text}", which is no integer.`)
+}
 
 /**
  * Parses the fields of a trade, which the statement joins into one text. Dies where the statement and this function
@@ -31,11 +32,14 @@ export const parseTradeRow = (id: string, row: string): TapeTrade => {
   const [timestamp, sequence, price, size, cost, isBuy, receivedAt] = fields
   const side = sides[isBuy]
   if (side === undefined) throw new Error(`The side of trade "${id}" is "${isBuy}" instead of "t" or "f".`)
-  const at = Number(timestamp)
-  const position = Number(sequence)
-  const seenAt = Number(receivedAt)
-  if (!isInteger(timestamp, at)) throw notInteger(id, "timestamp", timestamp)
-  if (!isInteger(sequence, position)) throw notInteger(id, "sequence", sequence)
-  if (!isInteger(receivedAt, seenAt)) throw notInteger(id, "receivedAt", receivedAt)
-  return { id, timestamp: at, sequence: position, price, size, cost, side, receivedAt: seenAt }
+  return {
+    id,
+    timestamp: parseInteger(id, "timestamp", timestamp),
+    sequence: parseInteger(id, "sequence", sequence),
+    price,
+    size,
+    cost,
+    side,
+    receivedAt: parseInteger(id, "receivedAt", receivedAt)
+  }
 }
