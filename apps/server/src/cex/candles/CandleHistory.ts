@@ -9,7 +9,7 @@ import { minuteMs } from "../tape/ledger/Minutes.ts"
 import { toOrigins } from "../trades/JoinedTrades.ts"
 import type { Origin } from "../trades/JoinedTrades.ts"
 import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
-import { type Part, toExchangePart, toParts } from "./CandleParts.ts"
+import { type Part, toExchangePart, toParts, toUnprovenPart } from "./CandleParts.ts"
 
 /** Reads candles from the exchange. */
 export type ReadExchangeCandles = (
@@ -51,15 +51,6 @@ const toScope = (ends: CandlePage["ends"], isFull: boolean, { from, take, to }: 
   return take === "first" ? { from, to: ends[1].start } : { from: ends[0].start, to }
 }
 
-const noPage: CandlePage = {
-  count: 0,
-  rows: "",
-  ends: undefined,
-  breaks: undefined,
-  before: undefined,
-  after: undefined
-}
-
 const clip = (ranges: ReadonlyArray<StartRange>, { from, to }: StartRange): ReadonlyArray<StartRange> =>
   ranges.flatMap((range) => {
     const part = { from: Math.max(range.from, from), to: Math.min(range.to, to) }
@@ -75,13 +66,8 @@ const toHistory = (all: ReadonlyArray<Part>, wanted: CandlesWanted, isFull: bool
     from: isFull && wanted.take === "latest" ? (first ?? wanted.from) : wanted.from,
     to: isFull && wanted.take === "first" ? (last ?? wanted.to) : wanted.to
   }
-  const unproven = joinRanges(
-    clip(
-      all.filter(({ isProven }) => !isProven),
-      scope
-    ),
-    frame
-  )
+  const open = all.filter(({ isProven }) => !isProven)
+  const unproven = joinRanges(clip(open, scope), frame)
   const [range] = unproven
   const isNothingProven = range !== undefined && range.from <= scope.from && range.to >= scope.to
   return {
@@ -118,12 +104,6 @@ const isComplete = ({ left: { from, limit, to } }: Reading): boolean => limit <=
 const isExhausted = ({ fruitlessPages, tapePages }: Reading): boolean =>
   fruitlessPages >= maxFruitlessPages || tapePages >= maxTapePages
 
-/** Of what is left, no candle is proven, and none is read. */
-const addRest = (reading: Reading): Reading => {
-  const { from, to } = reading.left
-  return { ...reading, parts: [...reading.parts, { from, to, rows: [], count: 0, isProven: false, ends: undefined }] }
-}
-
 /** Candles of the next page of the tape. */
 const getPageLimit = (reading: Reading, frame: number): number =>
   isTapeOnly(reading)
@@ -153,7 +133,7 @@ const addParts = Effect.fnUntraced(function* (
   return { ...reading, parts, left, problem, requests }
 })
 
-/** Continues behind a page with these starts, and counts it if it was of only the tape. */
+/** Continues after a page with these starts, and counts it if it was of only the tape. */
 const finishPage = (before: Reading, after: Reading, { from, to }: StartRange, frame: number): Reading => {
   const left = after.left.take === "first" ? { ...after.left, from: to + frame } : { ...after.left, to: from - frame }
   if (!isTapeOnly(before)) return { ...after, left }
@@ -167,17 +147,17 @@ const finishPage = (before: Reading, after: Reading, { from, to }: StartRange, f
 }
 
 const readPage = Effect.fnUntraced(function* (
-  tape: CandleTape | undefined,
+  tape: CandleTape,
   reading: Reading,
   readExchange: ReadExchangeCandles,
   frame: number
 ) {
   const { left } = reading
-  const newestId = tape?.isLive === true ? tape.coverage.at(-1)?.to : undefined
+  const edges = { firstId: tape.firstId ?? 0, newestId: tape.isLive ? tape.coverage.at(-1)?.to : undefined }
   const limit = getPageLimit(reading, frame)
-  const page = tape === undefined ? noPage : yield* tape.candlePage({ ...left, limit })
+  const page = yield* tape.candlePage({ ...left, limit })
   const scope = toScope(page.ends, page.count >= limit, left)
-  const found = toParts(page, toUnproven(page, { firstId: tape?.firstId ?? 0, newestId }, scope, frame), left.limit)
+  const found = toParts(page, toUnproven(page, edges, scope, frame), left.limit)
   const read = yield* addParts(reading, left.take === "first" ? found : found.toReversed(), readExchange)
   return finishPage(reading, read, scope, frame)
 })
@@ -189,8 +169,12 @@ export const readHistory = Effect.fnUntraced(function* (
   wanted: CandlesWanted,
   frame: number
 ): Effect.fn.Return<CandleHistory, MarketReadProblem> {
-  // No candle starts in the window, but only the exchange knows whether it lists the market.
-  if (tape === undefined && wanted.from > wanted.to) yield* readExchange(wanted)
+  if (tape === undefined) {
+    // Even if no candle starts in the window: only the exchange knows whether it lists the market.
+    const candles = yield* readExchange(wanted)
+    const parts = wanted.from > wanted.to ? [] : [toExchangePart(toUnprovenPart(wanted), candles)]
+    return { ...toHistory(parts, wanted, candles.length === wanted.limit, frame), origins: ["exchange"] }
+  }
   const isEndedBy = (problem: MarketReadProblem) => wanted.take === "first" && isUpstreamProblem(problem)
   let reading: Reading = {
     parts: [],
@@ -204,12 +188,12 @@ export const readHistory = Effect.fnUntraced(function* (
     reading = yield* readPage(tape, reading, readExchange, frame)
     if (reading.problem !== undefined && isEndedBy(reading.problem)) break
     if (!isExhausted(reading) || isComplete(reading)) continue
-    reading = addRest(reading)
+    // Of what is left, no candle is proven, and none is read.
+    reading = { ...reading, parts: [...reading.parts, toUnprovenPart(reading.left)] }
     break
   }
   const { left, parts, problem } = reading
-  const joined = toHistory(wanted.take === "first" ? parts : parts.toReversed(), wanted, left.limit === 0, frame)
-  const history: CandleHistory = tape === undefined ? { ...joined, origins: ["exchange"] } : joined
+  const history = toHistory(wanted.take === "first" ? parts : parts.toReversed(), wanted, left.limit === 0, frame)
   if (problem !== undefined && (history.completeness === "unverifiable" || isEndedBy(problem))) {
     return yield* Effect.fail(problem)
   }

@@ -21,6 +21,16 @@ const toTapePart = (rows: string, count: number, from: number, to: number): Part
   ends: [from, to]
 })
 
+/** A range without candles. */
+export const toUnprovenPart = ({ from, to }: StartRange): Part => ({
+  from,
+  to,
+  rows: [],
+  count: 0,
+  isProven: false,
+  ends: undefined
+})
+
 /** A range with the exchange's candles, oldest first. */
 export const toExchangePart = (range: Part, candles: ReadonlyArray<SourceCandle>): Part => {
   const [first, last] = [candles[0], candles.at(-1)]
@@ -34,7 +44,7 @@ export const toExchangePart = (range: Part, candles: ReadonlyArray<SourceCandle>
 
 /** The parts of a page, ascending; none with more than `max` candles. */
 export const toParts = (page: CandlePage, unproven: ReadonlyArray<StartRange>, max: number): ReadonlyArray<Part> => {
-  const ranges = unproven.map((range): Part => ({ ...range, rows: [], count: 0, isProven: false, ends: undefined }))
+  const ranges = unproven.map(toUnprovenPart)
   if (page.ends === undefined) return ranges
   const [first, last] = page.ends
   if (ranges.length === 0 && page.count <= max) return [toTapePart(page.rows, page.count, first.start, last.start)]
