@@ -11,18 +11,19 @@ import { TapeRetention } from "../src/status/TapeRetention.ts"
 export const noRecordedMarkets = Layer.succeed(RecordedMarkets, {
   find: () => Effect.succeedNone,
   beginnings: () => Effect.succeed(new Map()),
-  newest: () => Effect.succeedNone,
+  newest: () => Effect.succeedNone
+})
+
+export const noRecordingStatuses = Layer.succeed(RecordingStatuses, {
+  all: Effect.succeed([]),
+  isLive: () => Effect.succeed(false),
   watchUnchanged: () => Effect.undefined
 })
 
 const noRecordings = Layer.mergeAll(
   noRecordedMarkets,
   Layer.succeed(LiveTapes, { find: () => Effect.succeedNone }),
-  Layer.succeed(RecordingStatuses, {
-    all: Effect.succeed([]),
-    isLive: () => Effect.succeed(false),
-    watchUnchanged: () => Effect.undefined
-  }),
+  noRecordingStatuses,
   TapeRetention.layerNone
 )
 

@@ -38,7 +38,7 @@ export interface SerializedRows {
 }
 
 /** The text before and after the elements of a response. */
-export const aroundTrades = (exchange: string, market: string): readonly [before: string, behind: string] => [
+export const aroundTrades = (exchange: string, market: string): readonly [before: string, after: string] => [
   `{${marketMembers(exchange, market)},"trades":[`,
   "]}"
 ]
@@ -49,7 +49,7 @@ export function* tradesJsonParts(
   market: string,
   trades: ReadonlyArray<SourceTrade>
 ): Generator<string, void> {
-  const [before, behind] = aroundTrades(exchange, market)
+  const [before, after] = aroundTrades(exchange, market)
   yield before
   for (let start = 0; start < trades.length; start += rowsOfPart) {
     let rows = ""
@@ -58,7 +58,7 @@ export function* tradesJsonParts(
     }
     yield rows
   }
-  yield behind
+  yield after
 }
 
 export const tradesJson = (exchange: string, market: string, trades: ReadonlyArray<SourceTrade>): string =>

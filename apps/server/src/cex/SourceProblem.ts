@@ -1,6 +1,7 @@
 import {
   type ExchangeNotFound,
   MarketNotFound,
+  NoData,
   OperationNotSupported,
   type UpstreamBusy,
   type UpstreamFailed,
@@ -29,6 +30,9 @@ export const tryExchange = <A>(
     // The response's headers report the gap; the health of the source is recorded elsewhere.
     Effect.catchIf(isUpstreamProblem, () => Effect.succeedNone)
   )
+
+export const noTradeYet = (exchange: string, market: string) =>
+  new NoData({ exchange, market, detail: `The market "${market}" of "${exchange}" has no trade yet.` })
 
 const toMarketProblem = (error: ExchangeError, market: string) => {
   const { exchange, message, reason, retryAfterMs } = error

@@ -157,7 +157,6 @@ export const over = (world: World) => {
     logo: ""
   } as const
   const recorded = Layer.succeed(RecordedMarkets, {
-    watchUnchanged: () => Effect.undefined,
     beginnings: () => Effect.succeed(new Map()),
     find: (_exchange, market) => Effect.succeed(market === "BTC/USD" ? Option.some(tapeOf(world)) : Option.none()),
     newest: (_exchange, market) => {

@@ -15,6 +15,7 @@ import type { DataSource } from "../../internal/handler/DataHeaders.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { toHandlerResult } from "../../internal/handler/toHandlerResult.ts"
 import { toMillis } from "../../internal/handler/toMillis.ts"
+import { RecordingStatuses } from "../../status/RecordingStatuses.ts"
 import { TapeRetention } from "../../status/TapeRetention.ts"
 import type { CandleHistory } from "../candles/CandleHistory.ts"
 import { Candles } from "../candles/Candles.ts"
@@ -33,13 +34,10 @@ import { Exchanges } from "../Exchanges.ts"
 import { Markets, marketsJson } from "../markets/Markets.ts"
 import type { JoinedTrades, Origin } from "../trades/JoinedTrades.ts"
 import { Trades } from "../trades/Trades.ts"
-import { BulkResponses } from "./BulkResponses.ts"
-
-const sourceNames = { tape: "record", exchange: "ccxt" } as const satisfies Record<Origin, DataSource>
+import { BulkResponses, respondSerialized } from "./BulkResponses.ts"
 
 /** The names of origins in the header `Chaintape-Source`. */
-const toSources = (origins: ReadonlyArray<Origin>): ReadonlyArray<DataSource> =>
-  origins.map((origin) => sourceNames[origin])
+const sourceNames = { tape: "record", exchange: "ccxt" } as const satisfies Record<Origin, DataSource>
 
 const proof = {
   complete: "complete=?1",
@@ -95,9 +93,16 @@ export const candlesCoverage = (
   return starts.length === 0 ? coverage : `${coverage}, unproven=(${starts.join(" ")})`
 }
 
+interface DataOptions extends Omit<Parameters<typeof dataHeaders>[0], "sources"> {
+  readonly origins: ReadonlyArray<Origin>
+}
+
+const toHeaders = ({ origins, ...options }: DataOptions) =>
+  dataHeaders({ ...options, sources: origins.map((origin) => sourceNames[origin]) })
+
 /** A response of JSON that is encoded already. */
-const renderJson = (json: string, headers: Record<string, string>) =>
-  HttpServerResponse.text(json, { contentType: "application/json", headers })
+const renderJson = (json: string, options: DataOptions) =>
+  HttpServerResponse.text(json, { contentType: "application/json", headers: toHeaders(options) })
 
 interface TradesRequest {
   readonly params: { readonly exchange: string; readonly market: Market }
@@ -111,18 +116,19 @@ const isOfTape = ({ completeness, origins }: Pick<JoinedTrades, "completeness" |
 /** The handler of trades: the latest ones, or those since a time. */
 const makeTradesHandler = Effect.gen(function* () {
   const trades = yield* Trades
+  const recordings = yield* RecordingStatuses
   const bulk = yield* BulkResponses
 
   /** Many of the latest trades, from the bytes that the tape has of them. */
-  const respondSerialized = Effect.fnUntraced(function* (
+  const respondAtOnce = Effect.fnUntraced(function* (
     { params: { exchange, market }, query: { limit } }: TradesRequest,
     isCurrent: (() => boolean) | undefined
   ) {
     const written = yield* trades.readSerialized(exchange, market, limit)
     if (Option.isNone(written)) return undefined
     const { completeness, fromTime, origins, parts, toTime } = written.value
-    const headers = dataHeaders({ sources: toSources(origins), coverage: toCoverage(completeness, fromTime, toTime) })
-    const answer = bulk.respondSerialized(aroundTrades(exchange, market), parts, headers)
+    const headers = toHeaders({ origins, coverage: toCoverage(completeness, fromTime, toTime) })
+    const answer = respondSerialized(aroundTrades(exchange, market), parts, headers)
     const acquire = () => bulk.enterAtOnce(limit)
     if (isCurrent !== undefined) yield* declareCacheable({ isCurrent, acquire, parts: answer.parts })
     return answer.response
@@ -134,24 +140,21 @@ const makeTradesHandler = Effect.gen(function* () {
       query: { limit, since: from }
     } = request
     // Read first, so that a write in between counts as a change.
-    const isCurrent = yield* trades.watchUnchanged(exchange, market)
+    const isCurrent = yield* recordings.watchUnchanged(exchange, market)
     const since = toMillis(from)
     yield* bulk.enter(limit)
     if (Option.isNone(since) && limit > rowsOfPart) {
-      const written = yield* respondSerialized(request, isCurrent)
+      const written = yield* respondAtOnce(request, isCurrent)
       if (written !== undefined) return toHandlerResult<TradesBody>(written)
     }
     const result = yield* trades.read(exchange, market, { limit, since })
     if (isCurrent !== undefined && isOfTape(result)) yield* declareCacheable({ isCurrent })
-    const headers = dataHeaders({
-      sources: toSources(result.origins),
-      coverage: coverageHeader(result, since),
-      isImmutable: result.isImmutable
-    })
+    const { isImmutable, origins } = result
+    const options = { origins, coverage: coverageHeader(result, since), isImmutable }
     return toHandlerResult<TradesBody>(
       result.trades.length > rowsOfPart
-        ? yield* bulk.respond(tradesJsonParts(exchange, market, result.trades), headers)
-        : renderJson(tradesJson(exchange, market, result.trades), headers)
+        ? yield* bulk.respond(tradesJsonParts(exchange, market, result.trades), toHeaders(options))
+        : renderJson(tradesJson(exchange, market, result.trades), options)
     )
   })
 })
@@ -163,30 +166,25 @@ interface CandlesOf {
 }
 
 const renderLastCandle = ({ exchange, market, timeframe }: CandlesOf, found: LastCandle) =>
-  renderJson(
-    candleJson(exchange, market, timeframe, found.row),
-    dataHeaders({
-      sources: toSources(found.origins),
-      coverage: candleCoverage(found, timeframe),
-      candleClosed: found.closed
-    })
-  )
+  renderJson(candleJson(exchange, market, timeframe, found.row), {
+    origins: found.origins,
+    coverage: candleCoverage(found, timeframe),
+    candleClosed: found.closed
+  })
 
 const renderCandles = ({ exchange, market, timeframe }: CandlesOf, found: ReadCandles) =>
-  renderJson(
-    candlesJson(exchange, market, timeframe, found.rows),
-    dataHeaders({
-      sources: toSources(found.origins),
-      coverage: candlesCoverage(found, timeframe),
-      candleClosed: found.count === 0 ? undefined : found.closed,
-      isImmutable: found.isImmutable
-    })
-  )
+  renderJson(candlesJson(exchange, market, timeframe, found.rows), {
+    origins: found.origins,
+    coverage: candlesCoverage(found, timeframe),
+    candleClosed: found.count === 0 ? undefined : found.closed,
+    isImmutable: found.isImmutable
+  })
 
 export const CexHandlers = handlerGroup(
   Effect.gen(function* () {
     const exchanges = yield* Exchanges
     const trades = yield* Trades
+    const recordings = yield* RecordingStatuses
     const candles = yield* Candles
     const markets = yield* Markets
     const bulk = yield* BulkResponses
@@ -204,18 +202,16 @@ export const CexHandlers = handlerGroup(
           Effect.tap(exchanges.get(params.exchange), () => declareCacheable({ isCurrent: always })),
         markets: Effect.fnUntraced(function* ({ params: { exchange } }) {
           const listed = yield* markets.list(exchange)
-          return toHandlerResult(renderJson(marketsJson(listed), dataHeaders({ sources: toSources(["exchange"]) })))
+          return toHandlerResult(renderJson(marketsJson(listed), { origins: ["exchange"] }))
         }),
         trades: readTrades,
         lastTrade: Effect.fnUntraced(function* ({ params: { exchange, market } }) {
-          const isCurrent = yield* trades.watchUnchanged(exchange, market)
+          const isCurrent = yield* recordings.watchUnchanged(exchange, market)
           const { origins, trade } = yield* trades.last(exchange, market)
           if (isCurrent !== undefined && origins.every((one) => one === "tape")) {
             yield* declareCacheable({ isCurrent })
           }
-          return toHandlerResult(
-            renderJson(lastTradeJson(exchange, market, trade), dataHeaders({ sources: toSources(origins) }))
-          )
+          return toHandlerResult(renderJson(lastTradeJson(exchange, market, trade), { origins }))
         }),
         lastCandle: Effect.fnUntraced(function* ({ params }) {
           const found = yield* candles.last(params.exchange, params.market, params.timeframe)

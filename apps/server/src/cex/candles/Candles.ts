@@ -1,4 +1,4 @@
-import { isCandleClosed, NoData, OperationNotSupported, type Timeframe, timeframeSeconds } from "@chaintape/core"
+import { isCandleClosed, type NoData, OperationNotSupported, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
 import { dayMs } from "../../internal/day.ts"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
@@ -6,7 +6,8 @@ import { candleRowJson } from "../CexJson.ts"
 import type { Completeness } from "../Completeness.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { ExchangeSource, parseMarket } from "../ExchangeSource.ts"
-import { makeCallExchange } from "../SourceProblem.ts"
+import type { CandlesWanted } from "../ExchangeSource.ts"
+import { makeCallExchange, noTradeYet } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { CandleMark } from "../tape/CandlePage.ts"
 import { contains, maxDisorderMs } from "../tape/ledger/Coverage.ts"
@@ -61,6 +62,22 @@ const lastDay = 100_000_000 * dayMs
 const fromExchange = { completeness: "unverifiable", origins: ["exchange"] } as const satisfies Partial<LastCandle>
 const fromTape = { completeness: "complete" satisfies Completeness, origins: ["tape"] } as const
 
+/** The selection of a request; candles start at multiples of the timeframe. */
+const toWanted = (timeframe: Timeframe, { limit, since, until }: CandlesRequest, now: number): CandlesWanted => {
+  const frame = timeframeSeconds[timeframe] * 1000
+  const last = Math.min(
+    Option.getOrElse(until, () => now),
+    now
+  )
+  return {
+    timeframe,
+    limit,
+    from: Math.ceil(Option.getOrElse(since, () => 0) / frame) * frame,
+    to: Math.floor(last / frame) * frame,
+    take: Option.isSome(since) ? "first" : "latest"
+  }
+}
+
 /** The candles of a market, `BASE/QUOTE`: from the tape if proven complete, from the exchange otherwise. */
 export class Candles extends Context.Service<
   Candles,
@@ -112,11 +129,7 @@ export class Candles extends Context.Service<
         yield* requireTimeframe(exchange, timeframe)
         const found = yield* callExchange(exchange, market, source.lastCandle(exchange, parseMarket(market), timeframe))
         if (Option.isSome(found)) return { start: found.value.start, row: candleRowJson(found.value), ...fromExchange }
-        return yield* new NoData({
-          exchange,
-          market,
-          detail: `The market "${market}" of "${exchange}" has no trade yet.`
-        })
+        return yield* noTradeYet(exchange, market)
       })
 
       return Candles.of({
@@ -127,7 +140,7 @@ export class Candles extends Context.Service<
           const openTime = DateTime.makeUnsafe(candle.start)
           return { ...candle, closed: isCandleClosed({ openTime, timeframe }, yield* DateTime.now) }
         }),
-        read: Effect.fn("Candles.read")(function* (exchange, market, timeframe, { limit, since, until }) {
+        read: Effect.fn("Candles.read")(function* (exchange, market, timeframe, request) {
           yield* exchanges.get(exchange)
           const now = yield* Clock.currentTimeMillis
           const frame = timeframeSeconds[timeframe] * 1000
@@ -139,19 +152,7 @@ export class Candles extends Context.Service<
                 requireTimeframe(exchange, timeframe),
                 callExchange(exchange, market, source.candles(exchange, parseMarket(market), wanted))
               ),
-            {
-              timeframe,
-              limit,
-              from: Option.match(since, { onNone: () => 0, onSome: (time) => Math.ceil(time / frame) * frame }),
-              to:
-                Math.floor(
-                  Math.min(
-                    Option.getOrElse(until, () => now),
-                    now
-                  ) / frame
-                ) * frame,
-              take: Option.isSome(since) ? "first" : "latest"
-            },
+            toWanted(timeframe, request, now),
             frame
           )
           return {

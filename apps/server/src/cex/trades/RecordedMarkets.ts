@@ -11,10 +11,7 @@ import { Tape, TapeReads } from "../tape/Tape.ts"
 import type { Interval, SequenceRange, Series, TapeTrade } from "../tape/Tape.ts"
 
 /** The tape of one market, as of the time of the call. */
-export interface RecordedMarket {
-  readonly continuity: Series["continuity"]
-  readonly firstId: Series["firstId"]
-  readonly coverage: Coverage
+export interface RecordedMarket extends Pick<Series, "continuity" | "firstId" | "coverage"> {
   /** Whether its newest trade was the exchange's newest. */
   readonly isLive: boolean
   /** The current coverage. */
@@ -79,10 +76,7 @@ export const makeFreshReads = <A, E>(): Effect.Effect<FreshReads<A, E>, never, S
       )
   })
 
-/** A failure of the store is a defect: a caller can do nothing about it. */
-const stored = <A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A> => Effect.orDie(read)
-
-/** The recorded markets. */
+/** The recorded markets. A failure of the store is a defect: a caller can do nothing about it. */
 export class RecordedMarkets extends Context.Service<
   RecordedMarkets,
   {
@@ -92,8 +86,6 @@ export class RecordedMarkets extends Context.Service<
     readonly beginnings: (exchange: string) => Effect.Effect<ReadonlyMap<string, number>>
     /** The newest trade of a market, if the tape is certain to have it. */
     readonly newest: (exchange: string, market: string) => Effect.Effect<Option.Option<SourceTrade>>
-    /** Opens a check whether responses from the tape alone are still current; undefined if unknown. */
-    readonly watchUnchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/cex/trades/RecordedMarkets") {
   static readonly layer = Layer.effect(
@@ -106,23 +98,19 @@ export class RecordedMarkets extends Context.Service<
       const found = yield* makeFreshReads<Option.Option<Series>, StoreError>()
       const newest = yield* makeFreshReads<Option.Option<SourceTrade>, StoreError>()
       return RecordedMarkets.of({
-        watchUnchanged: recordings.watchUnchanged,
-        beginnings: Effect.fn("RecordedMarkets.beginnings")((exchange) =>
-          Effect.map(
-            stored(reads.beginnings(exchange)),
-            (all) => new Map(all.map(({ market, time }) => [market, time]))
-          )
-        ),
+        beginnings: Effect.fn("RecordedMarkets.beginnings")(function* (exchange) {
+          const all = yield* reads.beginnings(exchange)
+          return new Map(all.map(({ market, time }) => [market, time]))
+        }, Effect.orDie),
         newest: Effect.fn("RecordedMarkets.newest")(function* (exchange, market) {
           // Read before the trade: if the tape is live now, the trade read next is its newest.
-          const isLive = yield* recordings.isLive(exchange, market)
-          if (!isLive) return Option.none()
-          return yield* stored(newest(`${exchange} ${market}`, reads.newestTrade(exchange, market)))
-        }),
+          if (!(yield* recordings.isLive(exchange, market))) return Option.none()
+          return yield* newest(`${exchange} ${market}`, reads.newestTrade(exchange, market))
+        }, Effect.orDie),
         find: Effect.fn("RecordedMarkets.find")(function* (exchange, market) {
           // Read before the coverage: if the tape is live now, its trades are covered.
           const isLive = yield* recordings.isLive(exchange, market)
-          const find = stored(found(`${exchange} ${market}`, tape.find(exchange, market)))
+          const find = Effect.orDie(found(`${exchange} ${market}`, tape.find(exchange, market)))
           const series = Option.getOrUndefined(yield* find)
           if (series === undefined || series.coverage.length === 0) return Option.none()
           const { continuity, coverage, firstId, id } = series
@@ -132,10 +120,10 @@ export class RecordedMarkets extends Context.Service<
             coverage,
             isLive,
             coverageNow: Effect.map(find, Option.match({ onNone: () => [], onSome: ({ coverage }) => coverage })),
-            latest: (interval, limit) => stored(reads.latest(id, interval, limit)),
-            latestSerialized: (run, limit) => stored(segments.newest(id, run, limit)),
-            since: (time, limit) => stored(reads.since(id, time, limit)),
-            candlePage: (wanted) => stored(reads.candlePage(id, wanted))
+            latest: (interval, limit) => Effect.orDie(reads.latest(id, interval, limit)),
+            latestSerialized: (run, limit) => Effect.orDie(segments.newest(id, run, limit)),
+            since: (time, limit) => Effect.orDie(reads.since(id, time, limit)),
+            candlePage: (wanted) => Effect.orDie(reads.candlePage(id, wanted))
           })
         })
       })

@@ -1,10 +1,10 @@
-import { type ExchangeNotFound, NoData, type OperationNotSupported } from "@chaintape/core"
+import type { ExchangeNotFound, NoData, OperationNotSupported } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { ExchangeSource, newestPage, parseMarket } from "../ExchangeSource.ts"
 import type { SourceTrade } from "../ExchangeSource.ts"
-import { isUpstreamProblem, makeCallExchange, tryExchange } from "../SourceProblem.ts"
+import { isUpstreamProblem, makeCallExchange, noTradeYet, tryExchange } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { SerializedTrades } from "../tape/read/TapeSegments.ts"
 import type { Interval } from "../tape/Tape.ts"
@@ -27,7 +27,7 @@ interface Part {
 const getLowest = (trades: ReadonlyArray<SourceTrade>): number =>
   trades.reduce((least, { id }) => Math.min(least, parseDigits(id)), Number.POSITIVE_INFINITY)
 
-/** Adds earlier trades, as far as the exchange, and behind it the older runs of the tape, have them. */
+/** Adds earlier trades, as far as the exchange, and before its trades the older runs of the tape, have them. */
 const withOlder = Effect.fnUntraced(function* (
   market: RecordedMarket,
   readExchange: ReadExchangeTrades,
@@ -148,8 +148,6 @@ export class Trades extends Context.Service<
       Option.Option<Pick<JoinedTrades, "completeness" | "origins"> & SerializedTrades>,
       ExchangeNotFound | OperationNotSupported
     >
-    /** Opens a check whether responses from the tape alone are still current; undefined if unknown. */
-    readonly watchUnchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
     readonly last: (
       exchange: string,
       market: string
@@ -170,7 +168,6 @@ export class Trades extends Context.Service<
           callExchange(exchange, market, source.trades(exchange, parseMarket(market), request))
 
       return Trades.of({
-        watchUnchanged: recorded.watchUnchanged,
         read: Effect.fn("Trades.read")(function* (exchange, market, request) {
           yield* exchanges.withTrades(exchange)
           const readExchange = toReadExchange(exchange, market)
@@ -201,11 +198,7 @@ export class Trades extends Context.Service<
           const { trades } = yield* readExchange({ limit: 1, since: Option.none(), before: Option.none() })
           const trade = trades.at(-1)
           if (trade !== undefined) return { trade, origins: ["exchange"] }
-          return yield* new NoData({
-            exchange,
-            market,
-            detail: `The market "${market}" of "${exchange}" has no trade yet.`
-          })
+          return yield* noTradeYet(exchange, market)
         })
       })
     })

@@ -30,7 +30,7 @@ import { SourceHealth } from "../../../src/sources/SourceHealth.ts"
 import { TapeRetention } from "../../../src/status/TapeRetention.ts"
 import { RedisLink } from "../../../src/store/RedisLink.ts"
 import { blocksOver, chainOf, sourceOf } from "../../blocks/SyntheticChain.ts"
-import { noRecordedMarkets } from "../../NoSources.ts"
+import { noRecordedMarkets, noRecordingStatuses } from "../../NoSources.ts"
 import { storeInMemory, usageInMemory } from "../../RunningService.ts"
 
 const apiKey = "a-key-of-the-contract-tests"
@@ -136,7 +136,7 @@ const blocks = blocksOver(sourceOf(() => chainOf([10, 20, 30])))
 
 const handlers = Layer.mergeAll(
   SystemHandlers,
-  CexHandlers.pipe(Layer.provide([cex, TapeRetention.layerNone])),
+  CexHandlers.pipe(Layer.provide([cex, noRecordingStatuses, TapeRetention.layerNone])),
   BlocksHandlers.pipe(Layer.provide(blocks))
 )
 const middleware = Layer.mergeAll(
