@@ -111,7 +111,7 @@ const makeTradeReads = Effect.fnUntraced(function* (upstream: Upstream, { getSym
     if (since !== undefined && end !== undefined && since > end.timestamp) return nothingBetween
     if (cursor !== undefined) return yield* byIds({ upstream, cursor, symbol, deadline }, request)
     if (since !== undefined && driver.adapter.sinceOnWire && quirk.sinceIsAscending === true) {
-      return yield* readSinceByTime({ upstream, symbol, pageCap, deadline }, { since, limit, end })
+      return yield* readSinceByTime({ upstream, symbol, deadline }, { since, limit, end })
     }
     const { page } = yield* latestPage(symbol, since === undefined && end === undefined ? limit : fullPage)
     return since === undefined ? takeLatest(page, limit, end) : takeSince(page, since, limit, end)

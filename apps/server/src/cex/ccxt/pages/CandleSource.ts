@@ -3,14 +3,10 @@ import { Clock, Effect } from "effect"
 import type { Option } from "effect"
 import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
 import type { ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
-import type { Upstream } from "../upstream/Upstream.ts"
+import type { MarketReads } from "./MarketReads.ts"
 
 /** The candles of one market at an exchange. */
-export interface CandleReads {
-  readonly upstream: Upstream
-  readonly symbol: string
-  /** By `monotonicMillis`. */
-  readonly deadline: number
+export interface CandleReads extends MarketReads {
   /** Time of the newest trade (Unix ms), requested only if the newest candles that are read contain no trade. */
   readonly lastTradeTime: Effect.Effect<Option.Option<number>, ExchangeError>
 }

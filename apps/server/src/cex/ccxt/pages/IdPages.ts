@@ -4,16 +4,12 @@ import { toSequence } from "../../TradeSequence.ts"
 import type { IdCursor } from "../catalog/Quirks.ts"
 import { emptyPage } from "../rows/TradeRows.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
-import type { Upstream } from "../upstream/Upstream.ts"
+import type { MarketReads } from "./MarketReads.ts"
 import { areDense, compareById } from "./TradeIds.ts"
 
 /** Where trades of a market are read by id: its ids are a sequence. */
-export interface IdReads {
-  readonly upstream: Omit<Upstream, "background">
+export interface IdReads extends MarketReads {
   readonly cursor: IdCursor
-  readonly symbol: string
-  /** By `monotonicMillis`. */
-  readonly deadline: number
 }
 
 const parallelPages = 4

@@ -4,7 +4,7 @@ import type { SourceTrade, SourceTrades } from "../../ExchangeSource.ts"
 import { toSequence } from "../../TradeSequence.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import { compareIds } from "../rows/TradeRows.ts"
-import type { Upstream } from "../upstream/Upstream.ts"
+import type { MarketReads } from "./MarketReads.ts"
 import { areDense } from "./TradeIds.ts"
 
 /** A trade that the caller knows already. */
@@ -39,34 +39,23 @@ export const takeSince = (page: TradePage, since: number, limit: number, end?: K
   return { trades, completeness: areDense([before, ...trades]) ? "complete" : "unverifiable" }
 }
 
-interface TimeReads {
-  readonly upstream: Upstream
-  readonly symbol: string
-  readonly pageCap: number
-  /** By `monotonicMillis`. */
-  readonly deadline: number
-}
-
 /**
  * The first `limit` trades at or after `since` (Unix ms), page by page forward in time. Each page starts at the last
  * trade's own millisecond, so that trades of the same millisecond are not lost, and must contain that trade again.
  */
 export const readSinceByTime = Effect.fnUntraced(function* (
-  reads: TimeReads,
+  { deadline, symbol, upstream }: MarketReads,
   { since, limit, end }: { readonly since: number; readonly limit: number; readonly end?: KnownTrade | undefined }
 ) {
   const found = new Map<string, SourceTrade>()
   let before: SourceTrade | undefined
   let last: SourceTrade | undefined
   let hasGap = false
-  let fullPage = reads.pageCap
+  let fullPage = upstream.pageCap
   let longest = 0
   for (;;) {
     const from = last?.timestamp ?? since
-    const page = yield* reads.upstream.trades(
-      { symbol: reads.symbol, since: from, limit: reads.pageCap },
-      reads.deadline
-    )
+    const page = yield* upstream.trades({ symbol, since: from, limit: upstream.pageCap }, deadline)
     const known = found.size
     hasGap ||= last !== undefined && !page.trades.some(({ id }) => id === last?.id)
     for (const trade of page.trades) {
