@@ -10,11 +10,6 @@ import { atTime, afterTrade, decodeCursor } from "./TradeCursor.ts"
 import { makeTradeReader, toLiveError } from "./TradeReader.ts"
 import type { FollowedTape } from "./TradeReader.ts"
 
-const malformed = () => new UnknownCursorError({ what: "is not a cursor of this stream" })
-
-const recordedElsewhere = () =>
-  new UnknownCursorError({ what: "names a trade that this recording does not hold: it is of another one" })
-
 /** Whether the cursor belongs to this tape: its trade is there, or is older than the retained trades. */
 const isOfTape = (tape: FollowedTape, { coverage, id }: Series, anchor: Position) => {
   const [oldest] = coverage
@@ -28,10 +23,13 @@ const openAt = Effect.fnUntraced(function* (tape: FollowedTape, start: Start) {
   const series = Option.getOrUndefined(yield* tape.series)
   if ("after" in start) {
     const decoded = decodeCursor(start.after)
-    if (decoded === undefined) return yield* malformed()
-    if (decoded.anchor === undefined) return makeTradeReader(tape, decoded.position)
-    if (series === undefined || !(yield* isOfTape(tape, series, decoded.anchor))) return yield* recordedElsewhere()
-    return makeTradeReader(tape, decoded.position)
+    if (decoded === undefined) return yield* new UnknownCursorError({ what: "is not a cursor of this stream" })
+    const { anchor, position } = decoded
+    if (anchor === undefined || (series !== undefined && (yield* isOfTape(tape, series, anchor)))) {
+      return makeTradeReader(tape, position)
+    }
+    const what = "names a trade that this recording does not hold: it is of another one"
+    return yield* new UnknownCursorError({ what })
   }
   const newest = series?.coverage.at(-1)
   const now = yield* Clock.currentTimeMillis
