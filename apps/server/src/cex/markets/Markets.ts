@@ -1,25 +1,17 @@
-import {
-  type ExchangeNotFound,
-  Market,
-  OperationNotSupported,
-  type UpstreamBusy,
-  type UpstreamFailed,
-  type UpstreamTimeout
-} from "@chaintape/core"
+import { Market, type MarketNotFound, OperationNotSupported } from "@chaintape/core"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
+import type { SourceMarket } from "../ExchangeSource.ts"
 import { makeCallExchange } from "../SourceProblem.ts"
+import type { MarketReadProblem } from "../SourceProblem.ts"
 import { RecordedMarkets } from "../trades/RecordedMarkets.ts"
 
 /** A market of an exchange. */
-export interface MarketListing {
+export interface MarketListing extends SourceMarket {
   /** `BASE/QUOTE`, as `base` and `quote`. */
   readonly market: Market
-  readonly base: string
-  readonly quote: string
-  readonly active: boolean
   /** Unix milliseconds of the first recorded trade; undefined if none is recorded. */
   readonly recordedSince: number | undefined
 }
@@ -37,8 +29,6 @@ export const marketsJson = (listings: ReadonlyArray<MarketListing>): string =>
     }))
   )
 
-type ListProblem = ExchangeNotFound | OperationNotSupported | UpstreamFailed | UpstreamBusy | UpstreamTimeout
-
 /** Names that the path of an operation cannot contain are left out: nothing can be requested of them. */
 const isNameable = Schema.is(Market)
 
@@ -47,7 +37,9 @@ export class Markets extends Context.Service<
   Markets,
   {
     /** By market, ascending by code point. */
-    readonly list: (exchange: string) => Effect.Effect<ReadonlyArray<MarketListing>, ListProblem>
+    readonly list: (
+      exchange: string
+    ) => Effect.Effect<ReadonlyArray<MarketListing>, Exclude<MarketReadProblem, MarketNotFound>>
   }
 >()("@chaintape/server/cex/markets/Markets") {
   static readonly layer = Layer.effect(

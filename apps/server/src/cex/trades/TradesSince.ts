@@ -104,12 +104,11 @@ const withGapsFilled = Effect.fnUntraced(function* (
       const [gap] = toGaps(draft.trades, coverage)
       if (gap === undefined) return
       const next = yield* fillGap(market, readExchange, draft, gap, limit)
-      if (Option.isNone(next) || next.value.trades.length === draft.trades.length) {
-        // A full response may keep its length while a gap in it is closed.
-        const rest = Option.match(next, { onNone: () => [gap], onSome: ({ trades }) => toGaps(trades, coverage) })
-        if (rest[0]?.from === gap.from) return
-      }
-      if (Option.isSome(next)) draft = next.value
+      if (Option.isNone(next)) return
+      const { trades } = next.value
+      // A full response may keep its length while a gap in it is closed.
+      if (trades.length === draft.trades.length && toGaps(trades, coverage)[0]?.from === gap.from) return
+      draft = next.value
     }
   })
   yield* Effect.timeoutOption(fill, fillMs)
