@@ -35,16 +35,35 @@ const nothingBetween: SourceTrades = { trades: [], completeness: "complete" }
 const withStale = (found: SourceTrades, isStale: boolean): SourceTrades =>
   isStale ? { ...found, completeness: "incomplete" } : found
 
-interface PageReads {
+const makePageReads = Effect.fnUntraced(function* (upstream: Upstream) {
+  const { id, limits, pageCap } = upstream
+  const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
+  const newestPages = makeNewestPages()
+
   /** Bounds a call to so many milliseconds. */
-  readonly within: <A>(
-    ms: number,
-    call: (deadline: number) => Effect.Effect<A, ExchangeError>
-  ) => Effect.Effect<A, ExchangeError>
-  readonly getSymbol: (market: MarketName) => Effect.Effect<string, ExchangeError>
+  const within = <A>(ms: number, call: (deadline: number) => Effect.Effect<A, ExchangeError>) =>
+    Effect.flatMap(monotonicMillis, (now) => call(now + ms)).pipe(
+      Effect.timeoutOrElse({
+        duration: ms,
+        orElse: () => upstream.fail("Timeout", `The exchange "${id}" did not answer within ${ms / 1000} s.`)
+      })
+    )
+
   /** The newest trades of a symbol. */
-  readonly latestPage: (symbol: string, rows: number) => Effect.Effect<NewestPage, ExchangeError>
-}
+  const latestPage = (symbol: string, rows: number) => {
+    const limit = Math.min(rows <= shortPage ? shortPage : fullPage, pageCap)
+    return latestPages.get(
+      `${symbol} ${limit}`,
+      within(limits.pageMs, (deadline) => newestPages(symbol, upstream.trades({ symbol, limit }, deadline))),
+      { freshMs: limits.freshMs }
+    )
+  }
+
+  const getSymbol = (market: MarketName) => within(limits.pageMs, () => upstream.symbol(market))
+  return { within, latestPage, getSymbol }
+})
+
+type PageReads = Effect.Success<ReturnType<typeof makePageReads>>
 
 /** Candles, each request shared by its concurrent callers. */
 const makeCandleReads = Effect.fnUntraced(function* (upstream: Upstream, { getSymbol, latestPage, within }: PageReads) {
@@ -134,32 +153,7 @@ const makeTradeReads = Effect.fnUntraced(function* (upstream: Upstream, { getSym
 })
 
 const makeExchangeReads = Effect.fnUntraced(function* (upstream: Upstream) {
-  const { id, limits, pageCap } = upstream
-  const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
-  const newestPages = makeNewestPages()
-
-  const within: PageReads["within"] = (ms, call) =>
-    Effect.flatMap(monotonicMillis, (now) => call(now + ms)).pipe(
-      Effect.timeoutOrElse({
-        duration: ms,
-        orElse: () => upstream.fail("Timeout", `The exchange "${id}" did not answer within ${ms / 1000} s.`)
-      })
-    )
-
-  const latestPage: PageReads["latestPage"] = (symbol, rows) => {
-    const limit = Math.min(rows <= shortPage ? shortPage : fullPage, pageCap)
-    return latestPages.get(
-      `${symbol} ${limit}`,
-      within(limits.pageMs, (deadline) => newestPages(symbol, upstream.trades({ symbol, limit }, deadline))),
-      { freshMs: limits.freshMs }
-    )
-  }
-
-  const reads: PageReads = {
-    within,
-    latestPage,
-    getSymbol: (market) => within(limits.pageMs, () => upstream.symbol(market))
-  }
+  const reads = yield* makePageReads(upstream)
   const trades = yield* makeTradeReads(upstream, reads)
   const candles = yield* makeCandleReads(upstream, reads)
   return { markets: upstream.markets, trades, ...candles }
