@@ -6,7 +6,6 @@ import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveError } from "../../live/LiveFeed.ts"
 import { tradeJson } from "../CexJson.ts"
 import { contains, getInterval } from "../tape/ledger/Coverage.ts"
-import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { Interval, SequenceRange, Series, TapeReads, TapeTrade } from "../tape/Tape.ts"
 import { beforeTrade, afterTrade, toCursor } from "./TradeCursor.ts"
 import type { TradePosition } from "./TradeCursor.ts"
@@ -50,29 +49,7 @@ const tradeEvent = (trade: TapeTrade): LiveEvent => ({
   data: tradeJson(trade)
 })
 
-/** The part of the tape after a sequence. */
-type TradeStep =
-  | { readonly kind: "nothing" }
-  /** Trades without a gap. */
-  | ({ readonly kind: "run" } & SequenceRange)
-  | ({ readonly kind: "gap" } & TapeGap)
-
 type SequencePosition = Extract<TradePosition, { kind: "sequence" }>
-
-/** Sequences that the tape lacks, between a position and an interval. `isOlder` if the tape holds nothing before them. */
-interface TapeGap {
-  readonly before: SequencePosition
-  readonly next: Interval
-  readonly isOlder: boolean
-}
-
-const stepAfter = (coverage: Coverage, before: SequencePosition): TradeStep => {
-  const { sequence } = before
-  const next = coverage.find(({ to }) => to > sequence)
-  if (next === undefined) return { kind: "nothing" }
-  if (next.from <= sequence + 1) return { kind: "run", from: sequence + 1, to: next.to }
-  return { kind: "gap", before, next, isOlder: next === coverage[0] }
-}
 
 /** From trades in any order, the consecutive ones starting at `from`, up to `to`. */
 const findRun = (trades: ReadonlyArray<TapeTrade>, { from, to }: SequenceRange): ReadonlyArray<TapeTrade> => {
@@ -154,19 +131,20 @@ const readRun = Effect.fnUntraced(function* (tape: FollowedTape, series: number,
   return yield* new LiveError({ message })
 })
 
-/** Past a gap, once it cannot be backfilled or has been open for long. */
+/** Past the gap between a position and an interval, once it cannot be backfilled or has been open for long. */
 const stepPastGap = Effect.fnUntraced(function* (
   tape: FollowedTape,
   state: ReaderState,
   series: Series,
-  { before, isOlder, next }: TapeGap
+  before: SequencePosition,
+  next: Interval
 ) {
   const afterGap = beforeTrade(next.from, next.fromTime)
   const from = before.sequence + 1
   const isSequence = series.continuity === "sequence"
   const gap = { fromTime: before.time, toTime: next.fromTime, missing: isSequence ? next.from - from : null }
   // Trades that retention dropped or that arrived without overlap cannot be backfilled.
-  if (isOlder || !isSequence || (yield* tape.isUnfillable(series.id, next.from - 1))) {
+  if (next === series.coverage[0] || !isSequence || (yield* tape.isUnfillable(series.id, next.from - 1))) {
     return gapStep(state, afterGap, { ...gap, state: "unfillable" })
   }
   const now = yield* Clock.currentTimeMillis
@@ -188,11 +166,11 @@ const readStep = Effect.fnUntraced(function* (
   if (position.kind === "time") {
     return stepToTime(state, series, yield* tape.since(series.id, position.time, rowsForTime), position.time)
   }
-  const following = stepAfter(series.coverage, position)
-  if (following.kind === "nothing") return endAt({ ...state, endVersion: series.version })
-  if (following.kind === "gap") return yield* stepPastGap(tape, state, series, following)
-  const { from, to } = following
-  const trades = yield* readRun(tape, series.id, { from, to: Math.min(to, from + max - 1) }, position.time)
+  const from = position.sequence + 1
+  const next = series.coverage.find(({ to }) => to >= from)
+  if (next === undefined) return endAt({ ...state, endVersion: series.version })
+  if (next.from > from) return yield* stepPastGap(tape, state, series, position, next)
+  const trades = yield* readRun(tape, series.id, { from, to: Math.min(next.to, from + max - 1) }, position.time)
   const last = trades.at(-1)
   if (last === undefined) return moveTo(state, position)
   const step = moveTo(state, afterTrade(last.sequence, last.timestamp), trades.map(tradeEvent))
