@@ -84,24 +84,20 @@ export class TapeSegments extends Context.Service<
       const getCached = (series: number, run: Interval, number: number) =>
         cache.get(series, number, toBounds(run, number))
 
-      /** The trades of these sequences, newest first, unless some of them are not older than `newer`. */
-      const toRows = (series: number, { from, to }: SequenceRange, newer: Segment | undefined, newestTime: number) => {
-        const rows = to - from + 1
-        const { sequence, timestamp } = newer?.first ?? { timestamp: furthest, sequence: furthest }
-        const bound = Math.min(newestTime, timestamp) - dayMs
-        const wanted = { series, direction: "backward", timestamp, sequence, from, to, rows, bound } as const
-        return turns.withPermit(readNearPage(sql, wanted))
-      }
-
-      /** The segments `lowest` to `highest` of a run, newest first. */
+      /** The segments `lowest` to `highest` of a run, newest first, if all of their trades are older than `newer`. */
       const readSegments = Effect.fnUntraced(function* (
         series: number,
         run: Interval,
         { from: lowest, to: highest }: SequenceRange,
         newer: Segment | undefined
       ) {
-        const bounds = { from: toBounds(run, lowest).from, to: toBounds(run, highest).to }
-        const rows = (yield* toRows(series, bounds, newer, run.toTime)).toReversed()
+        const { from } = toBounds(run, lowest)
+        const { to } = toBounds(run, highest)
+        const { sequence, timestamp } = newer?.first ?? { timestamp: furthest, sequence: furthest }
+        const bound = Math.min(run.toTime, timestamp) - dayMs
+        const position = { direction: "backward", timestamp, sequence, bound } as const
+        const page = readNearPage(sql, { series, ...position, from, to, rows: to - from + 1 })
+        const rows = (yield* turns.withPermit(page)).toReversed()
         const found: Array<Segment> = []
         let end = rows.length
         for (let number = highest; number >= lowest; number--) {

@@ -37,32 +37,33 @@ interface BackfillOptions {
   readonly changed: Queue.Dequeue<void>
 }
 
-/** Reads the trades of gaps that the exchange has and the tape lacks. */
-const makeGapReader = ({ flow, health, recording }: Pick<BackfillOptions, "flow" | "health" | "recording">) => {
-  const read = Effect.fnUntraced(function* ({ from, to }: SequenceRange) {
-    const trades = yield* Effect.tapError(flow.range(from, to), health.failed)
-    yield* health.succeeded
-    return trades.filter(
-      ({ sequence }) => sequence >= from && sequence <= to && !contains(recording.state.coverage, sequence)
-    )
-  })
-  return {
-    /** The newest part of a gap; all of a small one, with what else is missing on the same page. */
-    getUpperPart: ({ from, to }: PendingGap): SequenceRange => {
-      if (to - from >= pageSize) return { from: Math.max(from, to - maxTrades + 1), to }
-      const start = Math.max(0, to - pageSize + 1)
-      const lowest = recording.state.pendingGaps.find((gap) => gap.to >= start)?.from ?? from
-      return { from: Math.max(lowest, start), to }
-    },
-    /** The trades of the upper part; those of the oldest part of a gap, if the exchange has none of its newest trades. */
-    readPart: Effect.fnUntraced(function* (gap: PendingGap, upper: SequenceRange) {
-      const trades = yield* read(upper)
-      const { from, to } = gap
-      if (from >= upper.from || trades.some(({ sequence }) => sequence >= from)) return trades
-      return yield* read({ from, to: Math.min(to, from + pageSize - 1) })
-    })
-  }
+/** The newest part of a gap; all of a small one, with what else is missing on the same page. */
+const getUpperPart = (pending: ReadonlyArray<PendingGap>, { from, to }: PendingGap): SequenceRange => {
+  if (to - from >= pageSize) return { from: Math.max(from, to - maxTrades + 1), to }
+  const start = Math.max(0, to - pageSize + 1)
+  const lowest = pending.find((gap) => gap.to >= start)?.from ?? from
+  return { from: Math.max(lowest, start), to }
 }
+
+/** The trades of a range that the exchange has and the tape lacks. */
+const readRange = Effect.fnUntraced(function* (
+  { flow, health, recording }: BackfillOptions,
+  { from, to }: SequenceRange
+) {
+  const trades = yield* Effect.tapError(flow.range(from, to), health.failed)
+  yield* health.succeeded
+  return trades.filter(
+    ({ sequence }) => sequence >= from && sequence <= to && !contains(recording.state.coverage, sequence)
+  )
+})
+
+/** The trades of the upper part; those of the oldest part of a gap, if the exchange has none of its newest trades. */
+const readPart = Effect.fnUntraced(function* (options: BackfillOptions, gap: PendingGap, upper: SequenceRange) {
+  const trades = yield* readRange(options, upper)
+  const { from, to } = gap
+  if (from >= upper.from || trades.some(({ sequence }) => sequence >= from)) return trades
+  return yield* readRange(options, { from, to: Math.min(to, from + pageSize - 1) })
+})
 
 /** Stores the trades of gaps, and records each filled gap once. */
 const makeGapWriter = (writer: TapeWriter) => {
@@ -92,20 +93,20 @@ const makeGapWriter = (writer: TapeWriter) => {
   }
 }
 
-/** Records gaps that outlived their grace period, and those that the exchange does not fill. */
-const makeGapReports = (recording: Recording, writer: TapeWriter) => ({
-  announce: Effect.fnUntraced(function* ({ from, to }: SequenceRange) {
-    const found = recording.announceGaps({ from, to }, yield* monotonicMillis)
-    if (found.length === 0) return
-    const at = yield* Clock.currentTimeMillis
-    yield* writer.write(found.map((gap) => event(at, "gap", gap, missingText(gap.to - gap.from + 1))))
-  }),
-  miss: Effect.fnUntraced(function* (gap: PendingGap) {
-    const after = recording.countMiss(gap, yield* monotonicMillis)
-    if (isUnfillable(gap) || !isUnfillable(after)) return
-    const detail = "The exchange does not return these trades. They are requested again, at least once an hour."
-    yield* writer.write([event(yield* Clock.currentTimeMillis, "unfillable", gap, detail)])
-  })
+/** Records the gaps of a part that outlived their grace period. */
+const announce = Effect.fnUntraced(function* ({ recording, writer }: BackfillOptions, part: SequenceRange) {
+  const found = recording.announceGaps(part, yield* monotonicMillis)
+  if (found.length === 0) return
+  const at = yield* Clock.currentTimeMillis
+  yield* writer.write(found.map((gap) => event(at, "gap", gap, missingText(gap.to - gap.from + 1))))
+})
+
+/** Counts that the exchange did not fill a gap, and records that it does not once it has not for long. */
+const miss = Effect.fnUntraced(function* ({ recording, writer }: BackfillOptions, gap: PendingGap) {
+  const after = recording.countMiss(gap, yield* monotonicMillis)
+  if (isUnfillable(gap) || !isUnfillable(after)) return
+  const detail = "The exchange does not return these trades. They are requested again, at least once an hour."
+  yield* writer.write([event(yield* Clock.currentTimeMillis, "unfillable", gap, detail)])
 })
 
 /**
@@ -116,22 +117,20 @@ export const runBackfill = Effect.fnUntraced(function* (
   options: BackfillOptions
 ): Effect.fn.Return<never, LeaseLostError, Lease> {
   const { changed, recording, writer } = options
-  const { getUpperPart, readPart } = makeGapReader(options)
   const { finish, isFar, store } = makeGapWriter(writer)
-  const { announce, miss } = makeGapReports(recording, writer)
   let failures = 0
   let turns = 0
 
   const close = Effect.fnUntraced(function* (gap: PendingGap) {
     if (isFar(gap)) yield* finish
-    const upper = getUpperPart(gap)
-    yield* announce(upper)
-    const trades = yield* readPart(gap, upper)
+    const upper = getUpperPart(recording.state.pendingGaps, gap)
+    yield* announce(options, upper)
+    const trades = yield* readPart(options, gap, upper)
     if (trades.length > 0) yield* store(trades)
     // A trade that the tape refuses fills nothing.
     const isStored = ({ sequence }: SequencedTrade) =>
       sequence >= gap.from && contains(recording.state.coverage, sequence)
-    if (!trades.some(isStored)) yield* miss(gap)
+    if (!trades.some(isStored)) yield* miss(options, gap)
   })
 
   const pause = Effect.fnUntraced(function* ({ message, retryAfterMs }: Failure<unknown>) {

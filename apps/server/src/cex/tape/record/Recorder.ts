@@ -55,9 +55,6 @@ export interface RecorderOptions {
 export interface Recorder {
   /** Records until interrupted, or until another instance takes over. No other failure ends it. */
   readonly run: Effect.Effect<never, LeaseLostError, Lease | Tape | TapeReads | TradeFlow>
-  readonly exchange: string
-  /** `BASE/QUOTE`. */
-  readonly market: string
   readonly status: Effect.Effect<RecordingStatus>
   readonly isLive: Effect.Effect<boolean>
   /**
@@ -192,8 +189,6 @@ export const makeRecorder = (options: RecorderOptions): Recorder => {
   })
   return {
     run: Effect.forever(catchFailure(logged, pause)),
-    exchange,
-    market,
     status: Effect.map(monotonicMillis, (now) => toStatus(exchange, market, recording.state, now)),
     isLive: Effect.map(monotonicMillis, (now) => isUpToDate(recording.state, now)),
     watchUnchanged: Effect.map(Clock.Clock, (clock) => {
