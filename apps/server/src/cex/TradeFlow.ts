@@ -57,7 +57,7 @@ export interface SequenceFlow extends LiveFlow {
 }
 
 /** The flow of a market whose ids prove nothing. */
-export interface OverlapFlow extends LiveFlow {
+interface OverlapFlow extends LiveFlow {
   readonly continuity: "overlap"
 }
 

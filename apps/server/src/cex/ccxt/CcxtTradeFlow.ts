@@ -1,8 +1,9 @@
 import { Clock, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"
-import type { ExchangeError, ExchangeErrorReason, SourceTrade } from "../ExchangeSource.ts"
+import { isTransient } from "../ExchangeSource.ts"
+import type { ExchangeError, SourceTrade } from "../ExchangeSource.ts"
 import { TradeFlow } from "../TradeFlow.ts"
-import type { FlowBatch, MarketFlow, OverlapFlow, SequenceFlow } from "../TradeFlow.ts"
+import type { FlowBatch, MarketFlow, SequenceFlow } from "../TradeFlow.ts"
 import type { IdCursor } from "./catalog/Quirks.ts"
 import { fetchRange } from "./pages/IdPages.ts"
 import { pollingFlow, pollNewestPage } from "./pages/NewestPages.ts"
@@ -63,9 +64,9 @@ const overlapFlow = (
     Effect.gen(function* () {
       let state: FlowState = "unread"
       const reportUnsupported = <A, R>(effect: Effect.Effect<A, ExchangeError, R>) =>
-        Effect.tapError(effect, ({ reason }) =>
+        Effect.tapError(effect, (error) =>
           Effect.sync(() => {
-            if (state !== "joined" && isPermanent[reason]) onUnsupported()
+            if (state !== "joined" && isPermanent(error)) onUnsupported()
           })
         )
       const stream = yield* reportUnsupported(upstream.stream(symbol))
@@ -106,17 +107,8 @@ const overlapFlow = (
     })
   )
 
-// A stream that requires an account, or has other trades than the pages, will not change later.
-const isPermanent = {
-  Busy: false,
-  Timeout: false,
-  Unavailable: false,
-  Refused: true,
-  BadResponse: true,
-  Rejected: true,
-  MarketNotFound: true,
-  NotSupported: true
-} satisfies Record<ExchangeErrorReason, boolean>
+/** A stream that requires an account, or has other trades than the pages, will not change later. */
+const isPermanent = (error: ExchangeError): boolean => error.reason !== "Busy" && !isTransient(error)
 
 /** Trades of a stream without a loss in between: only these can be joined to a page. `dropped`: those before them. */
 type RecentTrades = Pick<StreamedTrades, "trades" | "dropped">
@@ -169,7 +161,7 @@ const marketFlow = Effect.fnUntraced(function* (
       transport: Effect.succeed(byStream ? "websocket" : "polling"),
       live: byStream ? sequenceFlow(upstream, symbol) : polling,
       range: getRange(upstream, cursor, symbol)
-    } satisfies SequenceFlow
+    }
   }
   let isTrusted = isStreamed
   const distrust = () => void (isTrusted = false)
@@ -177,7 +169,7 @@ const marketFlow = Effect.fnUntraced(function* (
     continuity: "overlap",
     transport: Effect.sync(() => (isTrusted ? "websocket" : "polling")),
     live: Stream.suspend(() => (isTrusted ? overlapFlow(upstream, symbol, distrust) : polling))
-  } satisfies OverlapFlow
+  }
 })
 
 /** Runs `acquire`. On failure, releases its resources at once: the scope of a caller that retries outlives them. */
