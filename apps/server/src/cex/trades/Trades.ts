@@ -77,8 +77,7 @@ const readTapeOnly = Effect.fnUntraced(function* (market: RecordedMarket, proble
   const newest = market.coverage.at(-1)
   const trades = newest === undefined ? [] : yield* market.latest(newest, limit)
   if (trades.length === 0) return yield* Effect.fail(problem)
-  const found: JoinedTrades = { trades, completeness: "incomplete", origins: ["tape"], isImmutable: false }
-  return found
+  return { trades, completeness: "incomplete", origins: ["tape"], isImmutable: false } satisfies JoinedTrades
 })
 
 /** The newest trades of a market whose tape lags: the exchange's, and the tape's trades before them. */

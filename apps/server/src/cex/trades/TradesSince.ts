@@ -41,14 +41,11 @@ interface Draft {
 }
 
 const intersectCoverage = (before: Coverage, after: Coverage): Coverage =>
-  before.flatMap((interval) => {
-    const parts = after.filter(({ from, to }) => from <= interval.to && to >= interval.from)
-    return parts.map((part) => ({
-      ...interval,
-      from: Math.max(interval.from, part.from),
-      to: Math.min(interval.to, part.to)
-    }))
-  })
+  before.flatMap((interval) =>
+    after
+      .map(({ from, to }) => ({ ...interval, from: Math.max(interval.from, from), to: Math.min(interval.to, to) }))
+      .filter(({ from, to }) => from <= to)
+  )
 
 const addTrades = (market: RecordedMarket, draft: Draft, trades: ReadonlyArray<SourceTrade>, limit: number): Draft => {
   const known = new Set(draft.trades.map(({ id }) => id))
