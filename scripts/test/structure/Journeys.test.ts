@@ -70,7 +70,7 @@ const findDetachedStages = (stages: ReadonlyArray<ReadonlyArray<string>>): Reado
 const longest = new Map([
   ["A request", 32],
   ["From an exchange to the tape", 21],
-  ["From a chain to the index", 41]
+  ["From a chain to the index", 40]
 ])
 
 describe("the journeys of ARCHITECTURE.md", () => {

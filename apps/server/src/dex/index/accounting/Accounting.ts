@@ -1,4 +1,5 @@
 import type { Initialize, PoolEvent } from "../decode/ChainEvents.ts"
+import { findTouchedPools } from "../decode/ChainFacts.ts"
 import type { BlockFacts, PoolFacts, StatedFacts } from "../decode/ChainFacts.ts"
 import { groupPairCalls } from "../decode/PairCalls.ts"
 import type { AccountedEvent } from "../decode/PairCalls.ts"
@@ -91,15 +92,6 @@ const isAsStated = (pool: Pool, stated: PoolFacts): boolean =>
   pool.feeGrowthGlobal1X128 === stated.feeGrowthGlobal1X128 &&
   pool.observationIndex === stated.observationIndex
 
-/** The pools with an event of their own in the block. */
-export const findTouchedPools = (events: BlockFacts["events"]): ReadonlySet<string> => {
-  const touched = new Set<string>()
-  for (const event of events) {
-    if (event.event !== "PoolCreated" && event.event !== "OwnerChanged") touched.add(event.pool)
-  }
-  return touched
-}
-
 /** The difference between the contract of a pool and its events; undefined if there is none. */
 const findDifference = (draft: BlockDraft, pool: Pool, stated: StatedFacts): string | undefined => {
   if (stated.kind === "pair") {
@@ -115,7 +107,7 @@ const findDifference = (draft: BlockDraft, pool: Pool, stated: StatedFacts): str
 
 /** Compares the touched pools with their contracts, and takes over the values that do not follow from the events. */
 const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFacts): string | undefined => {
-  for (const address of findTouchedPools(facts.events)) {
+  for (const address of findTouchedPools(facts)) {
     const stated = facts.pools.get(address)
     const pool = draft.pool(address)
     if (pool === undefined) continue

@@ -2,7 +2,8 @@ import { Array as Arr, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { RpcFault, toErrorText } from "../../../blocks/rpc/RpcCall.ts"
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
-import type { StatedFacts, Seed } from "../decode/ChainFacts.ts"
+import { findTouchedPools } from "../decode/ChainFacts.ts"
+import type { BlockFacts, StatedFacts, Seed } from "../decode/ChainFacts.ts"
 import { balanceOf, callAt, isOfContract, readAddress, selectors, readUint } from "../decode/ContractCall.ts"
 import { poolsCall, poolsPerProgram, readPools } from "../decode/PoolProgram.ts"
 import type { PoolState } from "../decode/PoolState.ts"
@@ -101,16 +102,17 @@ export const readPoolsByBlock = Effect.fnUntraced(function* (
  * block that touches them, to verify what follows from the events.
  */
 export const findPoolsToAsk = (
-  blocks: ReadonlyArray<Omit<AskedPools, "pools"> & { readonly touchedPools: ReadonlySet<string> }>,
+  blocks: ReadonlyArray<Pick<BlockFacts, "number" | "hash" | "events">>,
   isAsked: (pool: string) => boolean
 ): ReadonlyArray<AskedPools> => {
   const later = new Set<string>()
   return blocks
     .toReversed()
-    .map(({ hash, number, touchedPools }): AskedPools => {
-      const pools = [...touchedPools].filter((pool) => !later.has(pool) || isAsked(pool))
-      for (const pool of touchedPools) later.add(pool)
-      return { number, hash, pools }
+    .map((block): AskedPools => {
+      const touched = findTouchedPools(block)
+      const pools = [...touched].filter((pool) => !later.has(pool) || isAsked(pool))
+      for (const pool of touched) later.add(pool)
+      return { number: block.number, hash: block.hash, pools }
     })
     .toReversed()
 }

@@ -192,3 +192,5 @@ export interface SupplyChange extends OfPair {
 }
 
 export type PairEvent = PairMint | PairBurn | PairSwap | Sync | SupplyChange
+
+export type ChainEvent = FactoryEvent | PoolEvent | PairEvent

@@ -1,6 +1,6 @@
 import type { SeedPool } from "../IndexConfig.ts"
 import type { BlockProof } from "../IndexedBlock.ts"
-import type { FactoryEvent, PoolEvent, PairEvent } from "./ChainEvents.ts"
+import type { ChainEvent } from "./ChainEvents.ts"
 
 /** The identity of a block. */
 export interface BlockIdentity {
@@ -69,7 +69,7 @@ export interface BlockFacts extends BlockIdentity {
   /** Pools that existed before the index, which start with its first block. */
   readonly seeds: ReadonlyArray<Seed>
   /** In block order. */
-  readonly events: ReadonlyArray<FactoryEvent | PoolEvent | PairEvent>
+  readonly events: ReadonlyArray<ChainEvent>
   /** The senders of the events' transactions, by transaction hash. */
   readonly origins: ReadonlyMap<string, string>
   /** By address: the tokens that first appear in this block. */
@@ -78,4 +78,13 @@ export interface BlockFacts extends BlockIdentity {
   readonly pools: ReadonlyMap<string, StatedFacts>
   /** The factory's owner after this block, if the block may create the first pool. */
   readonly owner: string | undefined
+}
+
+/** The pools with an event of their own in the block. */
+export const findTouchedPools = ({ events }: Pick<BlockFacts, "events">): ReadonlySet<string> => {
+  const touched = new Set<string>()
+  for (const event of events) {
+    if (event.event !== "PoolCreated" && event.event !== "OwnerChanged") touched.add(event.pool)
+  }
+  return touched
 }

@@ -1,4 +1,5 @@
 import type {
+  ChainEvent,
   FactoryEvent,
   PoolEvent,
   PairBurn,
@@ -30,7 +31,7 @@ interface GroupedEvents {
 
 type Cause = PairMint | PairBurn | PairSwap
 
-const isCause = (event: FactoryEvent | PoolEvent | PairEvent | undefined): event is Cause =>
+const isCause = (event: ChainEvent | undefined): event is Cause =>
   event?.event === "PairMint" || event?.event === "PairBurn" || event?.event === "PairSwap"
 
 /** Whether the supply changed as such a call changes it. */
@@ -48,7 +49,7 @@ const toContradiction = ({ blockNumber, pool }: PairEvent) =>
  * Groups the logs of a block by the calls that emit them. A call of a pair emits its changes of the supply, then the
  * reserves, and directly behind them the mint, burn or swap: nothing can come in between. Other events stay as they are.
  */
-export const groupPairCalls = (events: ReadonlyArray<FactoryEvent | PoolEvent | PairEvent>): GroupedEvents => {
+export const groupPairCalls = (events: ReadonlyArray<ChainEvent>): GroupedEvents => {
   const grouped: Array<AccountedEvent> = []
   const changes = new Map<string, Array<SupplyChange>>()
   let before: Sync | undefined

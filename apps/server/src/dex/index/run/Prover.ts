@@ -13,7 +13,7 @@ import type { StoreFailure } from "./IndexFailure.ts"
 import { withProof } from "./IndexProgress.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 import type { IndexParts } from "./IndexSession.ts"
-import { isOfDeployment } from "./range/BlockPlan.ts"
+import { isOfDeployment } from "./range/RangeLogs.ts"
 import { toOperatorText } from "./UnprovableBlock.ts"
 import type { UnprovableBlock } from "./UnprovableBlock.ts"
 

@@ -1,9 +1,10 @@
 import { Effect, Fiber, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { applyBlock, findTouchedPools } from "../accounting/Accounting.ts"
+import { applyBlock } from "../accounting/Accounting.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import { readPoolsByBlock } from "../chain/PoolReads.ts"
+import { findTouchedPools } from "../decode/ChainFacts.ts"
 import type { BlockFacts } from "../decode/ChainFacts.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
@@ -58,10 +59,10 @@ const withStated = Effect.fnUntraced(function* (
   const stated = yield* readPoolsByBlock(
     reader,
     protocol.state,
-    blocks.map(({ events, hash, number }) => ({
-      number,
-      hash,
-      pools: [...findTouchedPools(events)].filter((pool) => pools.has(pool))
+    blocks.map((facts) => ({
+      number: facts.number,
+      hash: facts.hash,
+      pools: [...findTouchedPools(facts)].filter((pool) => pools.has(pool))
     }))
   )
   return blocks.map((facts, index): BlockFacts => ({

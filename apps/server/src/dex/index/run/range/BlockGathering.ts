@@ -7,7 +7,7 @@ import type { AccountingState } from "../../accounting/AccountingState.ts"
 import type { ChainReader } from "../../chain/ChainReader.ts"
 import type { LogRangeError } from "../../chain/LogReads.ts"
 import { findPoolsToAsk, readPoolsByBlock, readSeeds } from "../../chain/PoolReads.ts"
-import type { StatedFacts, TokenFacts, BlockFacts } from "../../decode/ChainFacts.ts"
+import type { TokenFacts, BlockFacts } from "../../decode/ChainFacts.ts"
 import {
   callAt,
   isOfContract,
@@ -18,29 +18,39 @@ import {
   selectors
 } from "../../decode/ContractCall.ts"
 import type { ReadBlock } from "../../verify/Receipts.ts"
-import { planBlocks } from "./BlockPlan.ts"
-import type { BlockPlan, BlockPlans, SeededBlock } from "./BlockPlan.ts"
-import { readRangeLogs, withReceipts } from "./RangeLogs.ts"
-import type { BlockRange, PlanBlocks, RangeBlock, RangeParts } from "./RangeLogs.ts"
+import { makeEventSelection, readRangeLogs, withReceipts } from "./RangeLogs.ts"
+import type { BlockEvents, BlockRange, RangeBlock, RangeLogs, RangeParts } from "./RangeLogs.ts"
 
 /** The values of the contracts after a block. */
-interface ContractFacts {
-  readonly tokens: ReadonlyMap<string, TokenFacts>
-  readonly pools: ReadonlyMap<string, StatedFacts>
-  readonly owner: string | undefined
+type ContractFacts = Pick<BlockFacts, "tokens" | "pools" | "owner">
+
+/** The reads of a block besides those of its pools. */
+interface TokenReads {
+  readonly hash: string
+  /** Tokens that are not stored yet and get a pool in this block. */
+  readonly tokens: ReadonlyArray<string>
+  /** Whether this block may create the first pool, and with it the row that holds the factory's owner. */
+  readonly wantsOwner: boolean
+}
+
+const toTokenReads = ({ protocol }: AccountingRules, state: AccountingState, { events, hash, seeds }: BlockEvents) => {
+  const pools = [...seeds, ...events.filter((event) => event.event === "PoolCreated")]
+  const tokens = new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))
+  return {
+    hash,
+    tokens: [...tokens].filter((token) => !state.tokens.has(token)),
+    wantsOwner: protocol.hasOwner && state.totals === undefined && pools.length > 0
+  } satisfies TokenReads
 }
 
 const ofToken = [selectors.symbol, selectors.name, selectors.decimals, selectors.totalSupply]
 
-/** Everything except the pools. */
-const toCalls = (rules: AccountingRules, { hash, newTokens, wantsOwner }: BlockPlan) => [
-  ...[...newTokens].flatMap((token) =>
-    ofToken.map((data): RpcCall => ({ ...callAt(hash, token, data), mayFail: true }))
-  ),
-  ...(wantsOwner && rules.protocol.hasOwner ? [callAt(hash, rules.factory, selectors.owner)] : [])
+const toCalls = ({ factory }: AccountingRules, { hash, tokens, wantsOwner }: TokenReads) => [
+  ...tokens.flatMap((token) => ofToken.map((data): RpcCall => ({ ...callAt(hash, token, data), mayFail: true }))),
+  ...(wantsOwner ? [callAt(hash, factory, selectors.owner)] : [])
 ]
 
-const tokenFacts = (rules: AccountingRules, token: string, replies: ReadonlyArray<unknown>): TokenFacts => {
+const toTokenFacts = (rules: AccountingRules, token: string, replies: ReadonlyArray<unknown>): TokenFacts => {
   const override = rules.tokenOverrides.get(token)
   return {
     symbol: override?.symbol ?? readText(replies[0]),
@@ -52,7 +62,7 @@ const tokenFacts = (rules: AccountingRules, token: string, replies: ReadonlyArra
 
 const decodeTokens = Effect.fnUntraced(function* (
   { reader, rules }: RangeParts,
-  plans: ReadonlyArray<BlockPlan>,
+  reads: ReadonlyArray<TokenReads>,
   replies: ReadonlyArray<unknown>
 ) {
   const fault = replies.find((reply) => reply instanceof RpcFault && !isOfContract(reply))
@@ -60,36 +70,41 @@ const decodeTokens = Effect.fnUntraced(function* (
   let next = 0
   const take = (count: number) => replies.slice(next, (next += count))
   const facts: Array<Omit<ContractFacts, "pools">> = []
-  for (const { newTokens, wantsOwner } of plans) {
-    const tokens = new Map<string, TokenFacts>()
-    for (const token of newTokens) tokens.set(token, tokenFacts(rules, token, take(ofToken.length)))
-    const isAsked = wantsOwner && rules.protocol.hasOwner
-    const owner = isAsked ? readAddress(take(1)[0]) : undefined
-    if (isAsked && owner === undefined) return yield* reader.bad("states no owner of the factory")
-    facts.push({ tokens, owner })
+  for (const { tokens, wantsOwner } of reads) {
+    const stated = tokens.map((token) => [token, toTokenFacts(rules, token, take(ofToken.length))] as const)
+    const owner = wantsOwner ? readAddress(take(1)[0]) : undefined
+    if (wantsOwner && owner === undefined) return yield* reader.bad("states no owner of the factory")
+    facts.push({ tokens: new Map(stated), owner })
   }
   return facts
 })
 
-const readTokens = Effect.fnUntraced(function* (
-  parts: RangeParts,
-  plans: ReadonlyArray<BlockPlan>
-): Effect.fn.Return<ReadonlyArray<Omit<ContractFacts, "pools">>, BlockSourceError> {
-  const calls = plans.flatMap((plan) => toCalls(parts.rules, plan))
-  return yield* parts.reader.calls(calls, (replies) => decodeTokens(parts, plans, replies))
-})
+/** Whether a pool's contract is read after every block that touches it. */
+const isAskedIn = (rules: AccountingRules, state: AccountingState) => (pool: string) => {
+  const { isConcentrated, protocolFee } = rules.protocol
+  if (protocolFee === undefined) return isConcentrated
+  const known = state.pools.get(pool)
+  return known === undefined
+    ? rules.seedPools.has(pool) || !rules.countsAllSwaps(pool)
+    : known.simulation === undefined || state.diverged.has(pool) || !rules.countsAllSwaps(pool)
+}
 
-/**
- * Reads everything that the plans need: pools that `isAsked` names after every block, the others after the last one.
- */
+/** Reads everything that the accounting of the blocks needs from contracts. */
 const readContractFacts = Effect.fnUntraced(function* (
   parts: RangeParts,
-  plans: ReadonlyArray<BlockPlan>,
-  isAsked: (pool: string) => boolean
+  state: AccountingState,
+  blocks: ReadonlyArray<BlockEvents>
 ): Effect.fn.Return<ReadonlyArray<ContractFacts>, BlockSourceError> {
   const { reader, rules } = parts
+  const reads = blocks.map((block) => toTokenReads(rules, state, block))
   const [others, pools] = yield* Effect.all(
-    [readTokens(parts, plans), readPoolsByBlock(reader, rules.protocol.state, findPoolsToAsk(plans, isAsked))],
+    [
+      reader.calls(
+        reads.flatMap((read) => toCalls(rules, read)),
+        (replies) => decodeTokens(parts, reads, replies)
+      ),
+      readPoolsByBlock(reader, rules.protocol.state, findPoolsToAsk(blocks, isAskedIn(rules, state)))
+    ],
     { concurrency: 2 }
   )
   return others.map((facts, index) => ({ ...facts, pools: pools[index] ?? new Map() }))
@@ -130,39 +145,24 @@ const countRead = (read: ReadonlyMap<number, ReadBlock>) => {
   return { receipts, logs }
 }
 
-/** Whether a pool's contract is read after every block that touches it. */
-const isAskedIn = (rules: AccountingRules, state: AccountingState) => (pool: string) => {
-  const { isConcentrated, protocolFee } = rules.protocol
-  if (protocolFee === undefined) return isConcentrated
-  const known = state.pools.get(pool)
-  return known === undefined
-    ? rules.seedPools.has(pool) || !rules.countsAllSwaps(pool)
-    : known.simulation === undefined || state.diverged.has(pool) || !rules.countsAllSwaps(pool)
-}
-
-/** The pools that existed before the index, with its first block, to which they are added. */
+/** The first block of the index, and the pools that existed before it. */
 const readSeeded = Effect.fnUntraced(function* ({ reader, rules }: RangeParts, first: number) {
   const [before, block] = yield* reader.headers([first - 1, first])
   if (before === undefined || block?.parentHash !== before.hash) {
     return yield* reader.bad(`answered with block ${first} of another branch than the block before it`)
   }
-  return { block, seeds: yield* readSeeds(reader, rules.protocol.state, rules.seedPools.values(), before) }
+  const seeds = yield* readSeeds(reader, rules.protocol.state, rules.seedPools.values(), before)
+  return { number: first, hash: block.hash, seeds }
 })
 
-/** The planned blocks, after a check that these are the blocks of the logs. */
-const findPlanned = Effect.fnUntraced(function* (
-  reader: ChainReader,
-  { plans }: BlockPlans,
-  read: ReadonlyMap<number, ReadBlock>
-) {
-  return yield* Effect.forEach(plans, ({ events, hash, number }) => {
-    const block = read.get(number)
-    if (block?.hash !== hash) return Effect.fail(reader.bad(`answered with logs of another branch for block ${number}`))
-    return events.every(({ transactionHash }) => block.origins.has(transactionHash))
-      ? Effect.succeed(block)
-      : Effect.fail(reader.bad(`answered with logs of transactions that are not in block ${number}`))
-  })
-})
+/** The receipts of a block with events, after a check that it is the block of the logs. */
+const findReceipts = (reader: ChainReader, { events, hash, number }: BlockEvents, read: RangeLogs["read"]) => {
+  const block = read.get(number)
+  if (block?.hash !== hash) return Effect.fail(reader.bad(`answered with logs of another branch for block ${number}`))
+  return events.every(({ transactionHash }) => block.origins.has(transactionHash))
+    ? Effect.succeed(block)
+    : Effect.fail(reader.bad(`answered with logs of transactions that are not in block ${number}`))
+}
 
 /**
  * Reads everything that the accounting of a range needs, ascending: blocks with events, blocks within reach of a reorg,
@@ -178,35 +178,31 @@ export const gatherBlocks = Effect.fn("BlockGathering.gather")(function* (
   const { reader, rules } = parts
   const found = yield* readRangeLogs(parts, range)
   const isSeeded = range.parent === undefined && rules.seedPools.size > 0
-  const seeded: (SeededBlock & { readonly seeds: BlockFacts["seeds"] }) | undefined = isSeeded
-    ? yield* readSeeded(parts, range.from)
-    : undefined
-  const plan: PlanBlocks = (logs) => planBlocks(rules, state, logs, pending, seeded)
-  const complete = yield* withReceipts(parts, range, found, plan)
-  const planned = yield* Effect.mapError(Effect.fromResult(plan(complete.logs)), reader.bad)
-  const blocks = yield* findPlanned(reader, planned, complete.read)
-  const facts = yield* readContractFacts(parts, planned.plans, isAskedIn(rules, state))
+  const seeded = isSeeded ? yield* readSeeded(parts, range.from) : undefined
+  const complete = yield* withReceipts(parts, range, found, makeEventSelection(parts, state, pending, seeded))
+  const { logs, misstated, read, selected } = complete
+  const receipts = yield* Effect.forEach(selected.blocks, (block) => findReceipts(reader, block, read))
+  const facts = yield* readContractFacts(parts, state, selected.blocks)
   const gathered = new Map(complete.blocks.map((block) => [block.number, withoutEvents(block)]))
-  for (const [index, { events }] of planned.plans.entries()) {
-    const block = blocks[index]
+  for (const [index, { events, hash, number, seeds }] of selected.blocks.entries()) {
+    const block = receipts[index]
     const stated = facts[index]
     if (block === undefined || stated === undefined) continue
-    const known = gathered.get(block.number)
-    if (known !== undefined && known.hash !== block.hash) {
-      return yield* reader.bad(`answered with two hashes of block ${block.number}`)
+    const known = gathered.get(number)
+    if (known !== undefined && known.hash !== hash) {
+      return yield* reader.bad(`answered with two hashes of block ${number}`)
     }
-    const seeds = block.number === seeded?.block.number ? seeded.seeds : []
-    const { hash, number, origins, parentHash, timestamp } = block
+    const { isVerified, origins, parentHash, timestamp } = block
     const unverified = events.length === 0 ? "none" : "stated"
-    const ofBlock = range.logSource !== "logs" && block.isVerified ? "block" : unverified
+    const ofBlock = range.logSource !== "logs" && isVerified ? "block" : unverified
     const proof = known?.proof === "chain" ? known.proof : ofBlock
     gathered.set(number, { number, hash, parentHash, timestamp, proof, origins, ...stated, seeds, events })
   }
   return {
     blocks: [...gathered.values()].sort((a, b) => a.number - b.number),
-    logs: complete.logs.length,
-    read: countRead(complete.read),
-    created: planned.created,
-    misstated: complete.misstated
+    logs: logs.length,
+    read: countRead(read),
+    created: selected.created,
+    misstated
   }
 })
