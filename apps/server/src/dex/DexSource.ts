@@ -1,27 +1,16 @@
+import { Deployment } from "@chaintape/core"
+import type { Burn, Mint, PoolCandle, PoolTick, Swap } from "@chaintape/core"
 import * as DexOperations from "@chaintape/core/operations/dex"
-import { Context, Data } from "effect"
+import { Context, Data, Struct } from "effect"
 import type { Effect, Option } from "effect"
 import { transientFailures } from "../sources/SourceFailure.ts"
 import type { SourceFailure } from "../sources/SourceFailure.ts"
 import type { CandleQuery, Page, PoolQuery, TokenQuery, TradeQuery, TradeScope } from "./DexQueries.ts"
 
-// All values are text in the form of the interface: decimals in plain notation, addresses and hashes in lower case.
+// Rows are in the form of the interface: decimals are text in plain notation, addresses and hashes in lower case.
 
-/** The fields of `Deployment`. */
-export type DeploymentRow = { readonly [K in (typeof deploymentFields)[number]]: string }
-export const deploymentFields = [
-  "id",
-  "poolCount",
-  "txCount",
-  "totalVolumeUSD",
-  "untrackedVolumeUSD",
-  "totalVolumeETH",
-  "totalValueLockedUSD",
-  "totalValueLockedETH",
-  "totalFeesUSD",
-  "totalFeesETH",
-  "owner"
-] as const
+export type DeploymentRow = typeof Deployment.Encoded
+export const deploymentFields = Struct.keys(Deployment.fields)
 
 /** The fields of `Token` without the logo. */
 export type TokenRow = { readonly [K in (typeof tokenFields)[number]]: string }
@@ -38,41 +27,9 @@ export type PoolRow = { readonly [K in (typeof poolFields)[number]]: string } & 
   readonly token1: TokenRow
 }
 
-export interface TradeTokenRow {
-  readonly name: string
-  readonly id: string
-  readonly symbol: string
-}
-
-/** The fields that mints, burns and swaps share. */
-export interface TradeRow {
-  readonly id: string
-  readonly amount0: string
-  readonly amount1: string
-  readonly amountUSD: string
-  readonly logIndex: string
-  readonly origin: string
-  readonly timestamp: string
-  readonly pool: { readonly token0: TradeTokenRow; readonly token1: TradeTokenRow }
-  readonly transactionId: string
-}
-
-export interface BurnRow extends TradeRow {
-  readonly amount: string
-  readonly owner: string
-}
-
-export interface MintRow extends BurnRow {
-  readonly sender: string
-}
-
-export interface SwapRow extends TradeRow {
-  readonly sender: string
-  readonly recipient: string
-  readonly sqrtPriceX96: string
-}
-
-export type TradeKind = "burn" | "mint" | "swap"
+export type BurnRow = typeof Burn.Encoded
+export type MintRow = typeof Mint.Encoded
+export type SwapRow = typeof Swap.Encoded
 
 export interface TradeRows {
   readonly burn: BurnRow
@@ -80,28 +37,10 @@ export interface TradeRows {
   readonly swap: SwapRow
 }
 
-/** An initialized tick: integers. */
-export interface TickRow {
-  readonly tick: string
-  readonly liquidityGross: string
-  readonly liquidityNet: string
-}
+export type TradeKind = keyof TradeRows
 
-/** A candle of a pool. Prices are those of one token 0 in token 1. */
-export interface CandleRow {
-  /** Unix seconds. */
-  readonly t: string
-  /** The price before the first swap. */
-  readonly o: string
-  readonly h: string
-  readonly l: string
-  readonly c: string
-  readonly volumeToken0: string
-  readonly volumeToken1: string
-  readonly volumeUSD: string
-  /** The number of swaps. */
-  readonly txCount: string
-}
+export type TickRow = typeof PoolTick.Encoded
+export type CandleRow = typeof PoolCandle.Encoded
 
 /** The block of a response. */
 export interface DexAsOf {

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
 import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
-import type { TradeKind, TradeRows, TradeTokenRow } from "../../DexSource.ts"
+import type { TradeKind, TradeRows } from "../../DexSource.ts"
 import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
 import { tokensById } from "./SqlSnapshot.ts"
@@ -92,7 +92,7 @@ export const getTradePools = Effect.fnUntraced(function* (
   const tokens = yield* tokensById(sql, snapshot, [
     ...new Set(trades.flatMap(({ token0, token1 }) => [token0, token1]))
   ])
-  const toTradeToken = (id: string): TradeTokenRow => ({
+  const toTradeToken = (id: string) => ({
     id,
     name: tokens.get(id)?.name ?? "",
     symbol: tokens.get(id)?.symbol ?? ""
