@@ -33,7 +33,7 @@ const initialize = (scope: EventScope, event: Initialize): void => {
   scope.pool.sqrtPrice = event.sqrtPriceX96
   scope.pool.tick = event.tick
   scope.draft.initialPrices.push({ pool: scope.pool.id, sqrtPrice: event.sqrtPriceX96.toString() })
-  updatePrices(scope.rules, scope.draft, scope.totals, scope.token0, scope.token1)
+  updatePrices(scope)
 }
 
 const account = (scope: EventScope, event: PoolEvent): void => {

@@ -21,7 +21,7 @@ const restore = <Entity>(current: Map<string, Entity>, before: ReadonlyMap<strin
  * this block may change. The previous value is stored, so that the block can be undone.
  */
 export class BlockDraft {
-  readonly #state: AccountingState
+  readonly state: AccountingState
   readonly #tokens = new Map<string, Token | undefined>()
   readonly #pools = new Map<string, Pool | undefined>()
   readonly #totals: Totals | undefined
@@ -35,53 +35,49 @@ export class BlockDraft {
   readonly diverged = new Set<string>()
 
   constructor(state: AccountingState) {
-    this.#state = state
+    this.state = state
     this.#totals = state.totals
   }
 
-  get state(): AccountingState {
-    return this.#state
-  }
-
   totals(): Totals | undefined {
-    if (this.#state.totals !== undefined && !this.#touchesTotals) {
-      this.#state.totals = { ...this.#state.totals }
+    if (this.state.totals !== undefined && !this.#touchesTotals) {
+      this.state.totals = { ...this.state.totals }
       this.#touchesTotals = true
     }
-    return this.#state.totals
+    return this.state.totals
   }
 
   createTotals(totals: Totals): void {
-    this.#state.totals = totals
+    this.state.totals = totals
     this.#touchesTotals = true
   }
 
   token(id: string): Token | undefined {
-    const current = this.#state.tokens.get(id)
+    const current = this.state.tokens.get(id)
     if (current === undefined || this.#tokens.has(id)) return current
     const copy = { ...current }
     this.#tokens.set(id, current)
-    this.#state.tokens.set(id, copy)
+    this.state.tokens.set(id, copy)
     return copy
   }
 
   addToken(token: Token): void {
     this.#tokens.set(token.id, undefined)
-    this.#state.tokens.set(token.id, token)
+    this.state.tokens.set(token.id, token)
   }
 
   pool(id: string): Pool | undefined {
-    const current = this.#state.pools.get(id)
+    const current = this.state.pools.get(id)
     if (current === undefined || this.#pools.has(id)) return current
     const copy = { ...current }
     this.#pools.set(id, current)
-    this.#state.pools.set(id, copy)
+    this.state.pools.set(id, copy)
     return copy
   }
 
   addPool(pool: Pool): void {
     this.#pools.set(pool.id, undefined)
-    this.#state.pools.set(pool.id, pool)
+    this.state.pools.set(pool.id, pool)
   }
 
   changeTicks(ticks: PoolTicks, lower: number, upper: number, amount: bigint): void {
@@ -91,7 +87,7 @@ export class BlockDraft {
 
   /** The rows after all events of the block. */
   finish(factory: string, { hash, number, parentHash, proof, timestamp }: BlockFacts): IndexedBlock {
-    const { pools, tokens, totals } = this.#state
+    const { pools, tokens, totals } = this.state
     return {
       number,
       hash,
@@ -108,10 +104,10 @@ export class BlockDraft {
 
   /** Undoes the block. Blocks must be undone newest first. */
   undo(): void {
-    restore(this.#state.tokens, this.#tokens)
-    restore(this.#state.pools, this.#pools)
+    restore(this.state.tokens, this.#tokens)
+    restore(this.state.pools, this.#pools)
     for (const undo of this.#tickChanges.toReversed()) undo()
-    this.#state.totals = this.#totals
+    this.state.totals = this.#totals
   }
 }
 
@@ -158,7 +154,7 @@ export const countTransaction = ({ pool, token0, token1, totals }: EventScope): 
 export const tradeColumns = (
   { facts, pool }: EventScope,
   { logIndex, transactionHash }: EventPosition,
-  amounts: { readonly amount0: Decimal34; readonly amount1: Decimal34; readonly amountUSD: Decimal34 }
+  amounts: Readonly<Record<"amount0" | "amount1" | "amountUSD", Decimal34>>
 ) => ({
   id: `${transactionHash}#${logIndex}`,
   amount0: amounts.amount0.toText(),

@@ -5,15 +5,15 @@ import { countTransaction, tradeColumns } from "./BlockDraft.ts"
 import type { EventScope } from "./BlockDraft.ts"
 import type { Decimal34 } from "./Decimal34.ts"
 import type { Pool } from "./Entities.ts"
-import { setLocked, setValueLocked, toLiquidityValue, addVolume, toSwapValue } from "./PoolAccounting.ts"
+import { addVolume, revalue, setLocked, toAmounts, toLiquidityValue, toSwapValue } from "./PoolAccounting.ts"
 import { toTokenAmount, updatePrices } from "./Prices.ts"
 
 /** A pair has no position with bounds. */
 const noRange = { tickLower: null, tickUpper: null } as const
 
-/** Sets what a pair holds, and the prices that follow from it. The totals must exclude its value from before. */
+/** Sets what a pair holds, and the prices that follow from it. */
 export const setReserves = (
-  scope: Pick<EventScope, "pool" | "token0" | "token1">,
+  scope: EventScope,
   { reserve0, reserve1 }: Pick<PairFacts, "reserve0" | "reserve1">
 ): void => {
   const { pool } = scope
@@ -22,14 +22,9 @@ export const setReserves = (
   pool.token1Price = pool.totalValueLockedToken1.over(pool.totalValueLockedToken0)
 }
 
-const toAmounts = ({ token0, token1 }: EventScope, amount0: bigint, amount1: bigint) => ({
-  amount0: toTokenAmount(amount0, token0.decimals),
-  amount1: toTokenAmount(amount1, token1.decimals)
-})
-
 /** Records a mint or burn at the prices before it. */
 const recordLiquidity = (scope: EventScope, { supplyChanges }: PairCall, cause: PairMint | PairBurn): void => {
-  const amounts = toAmounts(scope, cause.amount0, cause.amount1)
+  const amounts = toAmounts(scope, cause)
   const last = supplyChanges.at(-1)
   countTransaction(scope)
   const columns = {
@@ -45,7 +40,8 @@ const recordLiquidity = (scope: EventScope, { supplyChanges }: PairCall, cause: 
 
 /** Adds a swap to the volumes, at the prices before it. Returns its record without the price after it. */
 const countSwap = (scope: EventScope, cause: PairSwap) => {
-  const value = toSwapValue(scope, { amount0: cause.in0 - cause.out0, amount1: cause.in1 - cause.out1 })
+  const amounts = { amount0: cause.in0 - cause.out0, amount1: cause.in1 - cause.out1 }
+  const value = toSwapValue(scope, amounts, scope.pool.feeTier)
   countTransaction(scope)
   addVolume(scope, value)
   return {
@@ -65,7 +61,7 @@ const recordInitialPrice = ({ draft, pool }: EventScope, isFirst: boolean, befor
 
 /** Applies a call of a pair: records what it did at the prices before it, and then finds the prices after it. */
 export const applyPairCall = (scope: EventScope, call: PairCall): void => {
-  const { draft, facts, pool, rules, token0, token1, totals } = scope
+  const { draft, facts, pool, rules } = scope
   const { reserves, supplyChanges } = call
   const cause = call.cause?.event === "PairSwap" && rules.skipsSwap(pool.id, facts.number) ? undefined : call.cause
   // A pair from before the index has its price from the start.
@@ -73,14 +69,10 @@ export const applyPairCall = (scope: EventScope, call: PairCall): void => {
   const before = pool.token1Price
   const swap = cause?.event === "PairSwap" ? countSwap(scope, cause) : undefined
   if (cause !== undefined && cause.event !== "PairSwap") recordLiquidity(scope, call, cause)
-  totals.totalValueLockedETH = totals.totalValueLockedETH.minus(pool.totalValueLockedETH)
   for (const { change } of supplyChanges) pool.liquidity += change
   setReserves(scope, reserves)
-  updatePrices(rules, draft, totals, token0, token1)
-  setValueLocked(scope)
-  for (const token of [token0, token1]) {
-    token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH).times(totals.nativeUSD)
-  }
+  updatePrices(scope)
+  revalue(scope, true)
   recordInitialPrice(scope, isFirst, before, { ...call, cause })
   if (swap !== undefined) draft.trades.push({ kind: "swap", row: swap, price: pool.token1Price.toText() })
 }

@@ -13,9 +13,13 @@ interface Amounts {
   readonly amount1: Decimal34
 }
 
-const toAmounts = ({ token0, token1 }: EventScope, event: Mint | Burn | Collect): Amounts => ({
-  amount0: toTokenAmount(event.amount0, token0.decimals),
-  amount1: toTokenAmount(event.amount1, token1.decimals)
+/** The amounts of an event in whole tokens. */
+export const toAmounts = (
+  { token0, token1 }: EventScope,
+  { amount0, amount1 }: { readonly amount0: bigint; readonly amount1: bigint }
+): Amounts => ({
+  amount0: toTokenAmount(amount0, token0.decimals),
+  amount1: toTokenAmount(amount1, token1.decimals)
 })
 
 /** The value of a mint or burn at the prices before it. */
@@ -29,31 +33,35 @@ const isInRange = ({ pool }: EventScope, { tickLower, tickUpper }: Mint | Burn):
 
 /** Adds a mint to the locked amounts or subtracts a collect from them, and revalues them. */
 const lock = (scope: EventScope, { amount0, amount1 }: Amounts, direction: "plus" | "minus"): void => {
-  const { pool, token0, token1, totals } = scope
-  totals.totalValueLockedETH = totals.totalValueLockedETH.minus(pool.totalValueLockedETH)
+  const { pool, token0, token1 } = scope
   token0.totalValueLocked = token0.totalValueLocked[direction](amount0)
   token1.totalValueLocked = token1.totalValueLocked[direction](amount1)
-  for (const token of [token0, token1]) {
-    token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH.times(totals.nativeUSD))
-  }
   pool.totalValueLockedToken0 = pool.totalValueLockedToken0[direction](amount0)
   pool.totalValueLockedToken1 = pool.totalValueLockedToken1[direction](amount1)
-  setValueLocked(scope)
+  revalue(scope)
 }
 
-/** Sets the value locked in the pool; the totals must exclude the pool's previous value. */
-export const setValueLocked = ({ pool, token0, token1, totals }: EventScope): void => {
+/** Sets the value locked in the pool and its part of the totals, and the value of its tokens in all pools. */
+export const revalue = ({ pool, token0, token1, totals }: EventScope, isRepriced = false): void => {
+  const { nativeUSD } = totals
+  totals.totalValueLockedETH = totals.totalValueLockedETH.minus(pool.totalValueLockedETH)
   pool.totalValueLockedETH = pool.totalValueLockedToken0
     .times(token0.derivedETH)
     .plus(pool.totalValueLockedToken1.times(token1.derivedETH))
-  pool.totalValueLockedUSD = pool.totalValueLockedETH.times(totals.nativeUSD)
+  pool.totalValueLockedUSD = pool.totalValueLockedETH.times(nativeUSD)
   totals.totalValueLockedETH = totals.totalValueLockedETH.plus(pool.totalValueLockedETH)
-  totals.totalValueLockedUSD = totals.totalValueLockedETH.times(totals.nativeUSD)
+  totals.totalValueLockedUSD = totals.totalValueLockedETH.times(nativeUSD)
+  for (const token of [token0, token1]) {
+    // As the subgraph does, multiplied in another order after an event that moves the price: the rounding differs.
+    token.totalValueLockedUSD = isRepriced
+      ? token.totalValueLocked.times(token.derivedETH).times(nativeUSD)
+      : token.totalValueLocked.times(token.derivedETH.times(nativeUSD))
+  }
 }
 
 /** Replaces the amounts that are locked in a pool, as far as they are stated. */
 export const setLocked = (
-  { pool, token0, token1 }: Pick<EventScope, "pool" | "token0" | "token1">,
+  { pool, token0, token1 }: EventScope,
   reserve0: bigint | undefined,
   reserve1: bigint | undefined
 ): void => {
@@ -70,16 +78,11 @@ export const setLocked = (
  * and the plugin of a pool, and arrive with donations, without an event of the pool.
  */
 export const takeReserves = (scope: EventScope, { reserve0, reserve1 }: PoolHoldings): void => {
-  const { pool, token0, token1, totals } = scope
+  const { pool } = scope
   const toText = () => `${pool.totalValueLockedToken0.toText()} ${pool.totalValueLockedToken1.toText()}`
   const before = toText()
   setLocked(scope, reserve0, reserve1)
-  if (toText() === before) return
-  totals.totalValueLockedETH = totals.totalValueLockedETH.minus(pool.totalValueLockedETH)
-  for (const token of [token0, token1]) {
-    token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH.times(totals.nativeUSD))
-  }
-  setValueLocked(scope)
+  if (toText() !== before) revalue(scope)
 }
 
 export const mint = (scope: EventScope, event: Mint): void => {
@@ -123,9 +126,7 @@ export const collect = (scope: EventScope, event: Collect): void => {
   lock(scope, toAmounts(scope, event), "minus")
 }
 
-interface SwapValue {
-  readonly amount0: Decimal34
-  readonly amount1: Decimal34
+interface SwapValue extends Amounts {
   readonly volume0: Decimal34
   readonly volume1: Decimal34
   readonly volumeUSD: Decimal34
@@ -144,16 +145,13 @@ const takeFee = ({ draft, pool }: EventScope, event: Swap): Decimal34 => {
 }
 
 /** The value of a swap at the prices before it. */
-export const toSwapValue = (
-  { pool, rules, token0, token1, totals: { nativeUSD } }: EventScope,
-  event: Pick<Swap, "amount0" | "amount1">,
-  fee: Decimal34 = pool.feeTier
-): SwapValue => {
-  const amount0 = toTokenAmount(event.amount0, token0.decimals)
-  const amount1 = toTokenAmount(event.amount1, token1.decimals)
+export const toSwapValue = (scope: EventScope, event: Pick<Swap, "amount0" | "amount1">, fee: Decimal34): SwapValue => {
+  const { token0, token1, totals } = scope
+  const { nativeUSD } = totals
+  const { amount0, amount1 } = toAmounts(scope, event)
   const volume0 = amount0.absolute()
   const volume1 = amount1.absolute()
-  const volumeUSD = computeTrackedUSD(rules, nativeUSD, token0, volume0, token1, volume1).over(two)
+  const volumeUSD = computeTrackedUSD(scope, volume0, volume1).over(two)
   const volumeETH = volumeUSD.over(nativeUSD)
   const untrackedUSD = volume0
     .times(token0.derivedETH)
@@ -195,32 +193,27 @@ export const addVolume = ({ pool, token0, token1, totals }: EventScope, value: S
 }
 
 /** Adds the amounts to what is locked, and takes over the state of the pool. */
-const addAmounts = ({ pool, token0, token1, totals }: EventScope, event: Swap, value: SwapValue): void => {
-  totals.totalValueLockedETH = totals.totalValueLockedETH.minus(pool.totalValueLockedETH)
+const addAmounts = ({ pool, token0, token1 }: EventScope, event: Swap, { amount0, amount1 }: Amounts): void => {
   pool.liquidity = event.liquidity
   pool.tick = event.tick
   pool.sqrtPrice = event.sqrtPriceX96
-  pool.totalValueLockedToken0 = pool.totalValueLockedToken0.plus(value.amount0)
-  pool.totalValueLockedToken1 = pool.totalValueLockedToken1.plus(value.amount1)
-  token0.totalValueLocked = token0.totalValueLocked.plus(value.amount0)
-  token1.totalValueLocked = token1.totalValueLocked.plus(value.amount1)
+  pool.totalValueLockedToken0 = pool.totalValueLockedToken0.plus(amount0)
+  pool.totalValueLockedToken1 = pool.totalValueLockedToken1.plus(amount1)
+  token0.totalValueLocked = token0.totalValueLocked.plus(amount0)
+  token1.totalValueLocked = token1.totalValueLocked.plus(amount1)
 }
 
 export const swap = (scope: EventScope, event: Swap): void => {
-  const { draft, facts, pool, rules, token0, token1, totals } = scope
+  const { draft, facts, pool, rules } = scope
   const fee = takeFee(scope, event)
   if (rules.skipsSwap(pool.id, facts.number)) return
   const value = toSwapValue(scope, event, fee)
   countTransaction(scope)
   addVolume(scope, value)
   addAmounts(scope, event, value)
-  setPoolPrices(pool, token0.decimals, token1.decimals)
-  updatePrices(rules, draft, totals, token0, token1)
-  setValueLocked(scope)
-  // As the subgraph does, multiplied in another order than for a mint: the rounding differs.
-  for (const token of [token0, token1]) {
-    token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH).times(totals.nativeUSD)
-  }
+  setPoolPrices(scope)
+  updatePrices(scope)
+  revalue(scope, true)
   draft.trades.push({
     kind: "swap",
     row: {

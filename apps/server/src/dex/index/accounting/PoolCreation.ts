@@ -8,7 +8,7 @@ import { findScope } from "./BlockDraft.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
 import { newSimulation, setFee, toPool, toToken, toTotals } from "./Entities.ts"
 import { setReserves } from "./PairAccounting.ts"
-import { setLocked, setValueLocked } from "./PoolAccounting.ts"
+import { revalue, setLocked } from "./PoolAccounting.ts"
 import { PoolTicks } from "./PoolTicks.ts"
 import { setPoolPrices, updatePrices } from "./Prices.ts"
 
@@ -65,7 +65,7 @@ export const createPool = (rules: AccountingRules, draft: BlockDraft, facts: Blo
 }
 
 const takeOver = (scope: EventScope, { balance0, balance1, liquidity, stated }: Seed): void => {
-  const { draft, pool, token0, token1 } = scope
+  const { draft, pool } = scope
   pool.liquidity = liquidity
   if (stated.kind === "pair") {
     setReserves(scope, stated)
@@ -82,10 +82,10 @@ const takeOver = (scope: EventScope, { balance0, balance1, liquidity, stated }: 
   draft.initialPrices.push({ pool: pool.id, sqrtPrice: stated.sqrtPrice.toString() })
   pool.sqrtPrice = stated.sqrtPrice
   pool.tick = stated.tick
-  setPoolPrices(pool, token0.decimals, token1.decimals)
+  setPoolPrices(scope)
 }
 
-const isPriced = ({ pool }: { readonly pool: Pool }) => !pool.isConcentrated || pool.tick !== undefined
+const isPriced = ({ pool }: EventScope) => !pool.isConcentrated || pool.tick !== undefined
 
 /**
  * Adds the pools that existed before the first block, with what they hold. Tokens are priced in two passes over all
@@ -114,11 +114,6 @@ export const seedPools = (rules: AccountingRules, draft: BlockDraft, facts: Bloc
     return [scope]
   })
   const priced = scopes.filter(isPriced)
-  for (const { token0, token1, totals } of [...priced, ...priced]) updatePrices(rules, draft, totals, token0, token1)
-  for (const scope of scopes) {
-    setValueLocked(scope)
-    for (const token of [scope.token0, scope.token1]) {
-      token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH.times(scope.totals.nativeUSD))
-    }
-  }
+  for (const scope of [...priced, ...priced]) updatePrices(scope)
+  for (const scope of scopes) revalue(scope)
 }

@@ -1,8 +1,8 @@
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { AccountingState } from "./AccountingState.ts"
-import type { BlockDraft } from "./BlockDraft.ts"
+import type { EventScope } from "./BlockDraft.ts"
 import { Decimal34 } from "./Decimal34.ts"
-import type { Pool, Token, Totals } from "./Entities.ts"
+import type { Token } from "./Entities.ts"
 
 // The parentheses affect the result: every operation rounds.
 
@@ -25,8 +25,8 @@ export const getToken0Price = (sqrtPrice: bigint, decimals0: number, decimals1: 
 }
 
 /** Sets both prices of a pool from its square root price. */
-export const setPoolPrices = (pool: Pool, decimals0: number, decimals1: number): void => {
-  pool.token1Price = getToken0Price(pool.sqrtPrice, decimals0, decimals1)
+export const setPoolPrices = ({ pool, token0, token1 }: EventScope): void => {
+  pool.token1Price = getToken0Price(pool.sqrtPrice, token0.decimals, token1.decimals)
   pool.token0Price = Decimal34.one.over(pool.token1Price)
 }
 
@@ -66,13 +66,7 @@ const derivePrice = (rules: AccountingRules, state: AccountingState, token: Toke
  * Updates prices after an event that moves the price of a pool. Each token is priced with the other's price from before
  * the event.
  */
-export const updatePrices = (
-  rules: AccountingRules,
-  draft: BlockDraft,
-  totals: Totals,
-  token0: Token,
-  token1: Token
-): void => {
+export const updatePrices = ({ draft, rules, token0, token1, totals }: EventScope): void => {
   totals.nativeUSD = nativePrice(rules, draft.state)
   const derived0 = derivePrice(rules, draft.state, token0, totals.nativeUSD)
   const derived1 = derivePrice(rules, draft.state, token1, totals.nativeUSD)
@@ -82,11 +76,8 @@ export const updatePrices = (
 
 /** The value of two amounts in USD, counting only whitelisted tokens. */
 export const computeTrackedUSD = (
-  rules: AccountingRules,
-  nativeUSD: Decimal34,
-  token0: Token,
+  { rules, token0, token1, totals: { nativeUSD } }: EventScope,
   amount0: Decimal34,
-  token1: Token,
   amount1: Decimal34
 ): Decimal34 => {
   const tracks0 = rules.whitelist.has(token0.id)
