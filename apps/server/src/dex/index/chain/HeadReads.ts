@@ -8,8 +8,8 @@ import type { NodeMemory } from "../../../blocks/rpc/RpcCall.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
-import type { makeHeaderReads } from "./HeaderReads.ts"
-import type { makeProvableReads } from "./ProvableReads.ts"
+import type { HeaderReads } from "./HeaderReads.ts"
+import type { ReadParts } from "./ProvableReads.ts"
 
 /** The chain as a node sees it at this moment. */
 export interface HeadReading {
@@ -20,10 +20,8 @@ export interface HeadReading {
   readonly final: number
 }
 
-interface HeadReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHeaderReads>>, "existing" | "header"> {
+interface HeadReadsOptions extends ReadParts, Pick<HeaderReads, "existing" | "header"> {
   readonly nodes: Nodes
-  readonly readProvable: ReturnType<typeof makeProvableReads>
-  readonly bad: (what: string) => BlockSourceError
   readonly checkChain: (reply: unknown) => Effect.Effect<void, BlockSourceError>
 }
 
@@ -33,8 +31,9 @@ export const makeHeadReads = (
 ) => {
   let headNode: NodeMemory | undefined
   return {
-    /** Prefers other nodes for a while than the one that stated the head. */
+    /** Asks the node that stated the head last for a while: its head contradicts other reads. */
     avoidHeadNode: Effect.suspend(() => nodes.avoid(headNode)),
+    /** The newest block, and the block with this number as the same node sees it. */
     readHead: (number: number): Effect.Effect<HeadReading, BlockSourceError> =>
       Effect.andThen(
         nodes.compareHeads,

@@ -5,7 +5,7 @@ import { blockCall, sendAll } from "../../../blocks/rpc/RpcCall.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
-import type { Checks, makeProvableReads, ReportUnprovable } from "./ProvableReads.ts"
+import type { ReadParts, ReportUnprovable } from "./ProvableReads.ts"
 
 /** Consecutive blocks. */
 export interface LinkedRange {
@@ -31,7 +31,7 @@ const isFalse = ({ hashCheck, lacksFields, number }: BlockHeader, hashedFrom: nu
   lacksFields ? number >= hashedFrom : hashCheck === "failed" && hashedFrom !== Number.POSITIVE_INFINITY
 
 /** The header of a response, which must be the one of `number` if it is given. */
-const decodeHeader = ({ bad, keccak }: Checks, reply: unknown, number: number | undefined) =>
+const decodeHeader = ({ bad, keccak }: ReadParts, reply: unknown, number: number | undefined) =>
   readHeader(keccak, reply).pipe(
     Effect.mapError((error) => bad(toInvalidBlockText(error, number))),
     Effect.filterOrFail(
@@ -41,11 +41,8 @@ const decodeHeader = ({ bad, keccak }: Checks, reply: unknown, number: number | 
   )
 
 /** Reads blocks of `eth_getBlockByNumber`, and checks their hashes if `isProven`. */
-export const makeHeaderReads = Effect.fnUntraced(function* (
-  readProvable: ReturnType<typeof makeProvableReads>,
-  checks: Checks
-) {
-  const { bad, isProven } = checks
+export const makeHeaderReads = Effect.fnUntraced(function* (parts: ReadParts) {
+  const { bad, isProven, readProvable } = parts
   /** The lowest block whose header is known to have the standard encoding: others may have another encoding. */
   const hashedFrom = yield* Ref.make(Number.POSITIVE_INFINITY)
   const expectHashed = (block: number) => Ref.update(hashedFrom, (lowest) => Math.min(lowest, block))
@@ -63,7 +60,7 @@ export const makeHeaderReads = Effect.fnUntraced(function* (
   })
 
   const header = (reply: unknown, report: ReportUnprovable, number?: number) =>
-    Effect.tap(decodeHeader(checks, reply, number), (block) => checkHash(block, report))
+    Effect.tap(decodeHeader(parts, reply, number), (block) => checkHash(block, report))
 
   const existing = (reply: unknown, report: ReportUnprovable, number: number) =>
     isAbsent(reply) ? Effect.fail(bad(`does not have block ${number}`)) : header(reply, report, number)
@@ -86,10 +83,12 @@ export const makeHeaderReads = Effect.fnUntraced(function* (
     )
 
   return {
+    /** From this block on, headers are known to hash to the hashes of their blocks. */
     expectHashed,
     header,
     existing,
     headers: (numbers: ReadonlyArray<number>) => readHeaders(numbers),
+    /** The headers of a range, each of the child of the block before. */
     linkedHeaders: ({ from, next, parent, to }: LinkedRange) => {
       const last = next ? to + 1 : to
       return readHeaders(
@@ -99,3 +98,5 @@ export const makeHeaderReads = Effect.fnUntraced(function* (
     }
   }
 })
+
+export type HeaderReads = Effect.Success<ReturnType<typeof makeHeaderReads>>

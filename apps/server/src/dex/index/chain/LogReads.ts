@@ -7,8 +7,8 @@ import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { compareLogs, readLogs } from "../decode/RpcLog.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import { findUnlinked } from "./HeaderReads.ts"
-import type { LinkedRange, makeHeaderReads } from "./HeaderReads.ts"
-import type { makeProvableReads, NodeRead } from "./ProvableReads.ts"
+import type { HeaderReads, LinkedRange } from "./HeaderReads.ts"
+import type { NodeRead, ReadParts } from "./ProvableReads.ts"
 
 /** The most queries for the logs of one range. */
 const queriesPerRange = 20
@@ -65,15 +65,13 @@ const countQueries = (node: NodeMemory, queries: number): void => {
 }
 
 /** Decodes the logs of a range. */
-const logsIn = (bad: (what: string) => BlockSourceError, reply: unknown, { from, to }: Blocks) =>
+const logsIn = (bad: ReadParts["bad"], reply: unknown, { from, to }: Blocks) =>
   reply instanceof RpcFault
     ? Effect.fail(bad(toErrorText(reply)))
     : Effect.mapError(Effect.fromResult(readLogs(reply, from, to)), bad)
 
 /** A node, and how its wrong responses become errors. */
-interface LogNode extends Pick<NodeRead, "node" | "send"> {
-  readonly bad: (what: string) => BlockSourceError
-}
+interface LogNode extends Pick<NodeRead, "node" | "send">, Pick<ReadParts, "bad"> {}
 
 /** The logs to read: those of a range of blocks with one of the first topics. */
 interface LogRequest {
@@ -123,9 +121,7 @@ export const readLogsOfRange = Effect.fnUntraced(function* <A>(
   return { checked, logs }
 })
 
-interface LogReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHeaderReads>>, "existing"> {
-  readonly readProvable: ReturnType<typeof makeProvableReads>
-  readonly bad: (what: string) => BlockSourceError
+interface LogReadsOptions extends Pick<ReadParts, "bad" | "readProvable">, Pick<HeaderReads, "existing"> {
   readonly calls: <A>(
     calls: ReadonlyArray<RpcCall>,
     decode: (replies: ReadonlyArray<unknown>) => Effect.Effect<A, BlockSourceError>
@@ -137,6 +133,7 @@ interface LogReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHead
 
 /** Reads logs with one of the first topics `signatures`. */
 export const makeLogReads = ({ readProvable, bad, calls, checkChain, existing, signatures }: LogReadsOptions) => ({
+  /** The logs of a range, with its last block as the responding node sees it. */
   logsOfRange: ({ from, next, parent, to }: LinkedRange) =>
     readProvable(({ node, report, send }) => {
       // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
@@ -155,6 +152,7 @@ export const makeLogReads = ({ readProvable, bad, calls, checkChain, existing, s
         { calls: guardCalls, check }
       ).pipe(Effect.map(({ checked, logs }) => ({ last: checked, logs })))
     }),
+  /** The logs of exactly these blocks, on whatever branch they are. */
   logsOfBlocks: (blocks: ReadonlyArray<BlockIdentity>) =>
     calls(
       blocks.map(({ hash }) => ({

@@ -14,8 +14,10 @@ export interface NodeRead {
   readonly report: ReportUnprovable
 }
 
-/** How the responses of nodes are checked. */
-export interface Checks {
+/** How nodes are read, and how their responses are checked. */
+export interface ReadParts {
+  readonly readProvable: ReturnType<typeof makeProvableReads>
+  /** A failure for a response that cannot be used. `what` completes a sentence that begins with the node's name. */
   readonly bad: (what: string) => BlockSourceError
   readonly keccak: Keccak
   /** Whether blocks are proven against their headers. */
@@ -26,7 +28,7 @@ export interface Checks {
  * Makes reads that prefer what can be proven: a node whose blocks have an unknown encoding is asked after all others, and
  * is accepted if none of them returns a known one.
  */
-export const makeProvableReads = (nodes: Nodes, bad: Checks["bad"], count: number) => {
+export const makeProvableReads = (nodes: Nodes, bad: ReadParts["bad"], count: number) => {
   /** The nodes that returned an unknown encoding. */
   const unprovable = new Set<NodeMemory>()
   return <A, E = never>(

@@ -7,7 +7,7 @@ import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { readReceipt, proveReceipts } from "../verify/Receipts.ts"
 import type { Receipt, ReadBlock } from "../verify/Receipts.ts"
-import type { Checks, makeProvableReads, NodeRead } from "./ProvableReads.ts"
+import type { NodeRead, ReadParts } from "./ProvableReads.ts"
 
 /** Blocks with all receipts are large. */
 const blocksPerRequest = 5
@@ -29,7 +29,7 @@ const lacking =
 const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
   code === -32_601 || code === -32_004 || lacking.test(message)
 
-const decodeReceipts = (bad: Checks["bad"], reply: unknown, number: number) => {
+const decodeReceipts = (bad: ReadParts["bad"], reply: unknown, number: number) => {
   const receipts = Array.isArray(reply) ? reply.map(readReceipt) : [undefined]
   return receipts.includes(undefined)
     ? Effect.fail(bad(`described no receipts of block ${number}`))
@@ -38,7 +38,7 @@ const decodeReceipts = (bad: Checks["bad"], reply: unknown, number: number) => {
 
 /** Proves a block from the reply for its receipts; from those of its transactions where the node refused it. */
 const proveBlock = Effect.fnUntraced(function* (
-  { bad, isProven, keccak }: Checks,
+  { bad, isProven, keccak }: ReadParts,
   { node, send }: NodeRead,
   header: BlockHeader,
   reply: unknown
@@ -50,7 +50,7 @@ const proveBlock = Effect.fnUntraced(function* (
 })
 
 /** The block with the transactions that this node lists. No header commits to the list, so that another one may be false. */
-const withOwnList = Effect.fnUntraced(function* ({ keccak }: Checks, { send }: NodeRead, header: BlockHeader) {
+const withOwnList = Effect.fnUntraced(function* ({ keccak }: ReadParts, { send }: NodeRead, header: BlockHeader) {
   const [reply] = yield* send([blockCall(header.number)])
   const own = yield* Effect.option(readHeader(keccak, reply))
   return Option.filter(
@@ -59,24 +59,24 @@ const withOwnList = Effect.fnUntraced(function* ({ keccak }: Checks, { send }: N
   ).pipe(Option.map(({ transactions }): BlockHeader => ({ ...header, transactions })))
 })
 
-const readBlock = Effect.fnUntraced(function* (checks: Checks, read: NodeRead, header: BlockHeader, reply: unknown) {
+const readBlock = Effect.fnUntraced(function* (parts: ReadParts, read: NodeRead, header: BlockHeader, reply: unknown) {
   const isLacking = reply instanceof RpcFault && isUnknownMethod(reply)
   if (isLacking) read.node.lacks.add(blockMethod)
   if (reply instanceof RpcFault && !isLacking && toRefused(reply) !== "response") {
-    return yield* checks.bad(toErrorText(reply))
+    return yield* parts.bad(toErrorText(reply))
   }
-  const block = yield* proveBlock(checks, read, header, reply).pipe(
+  const block = yield* proveBlock(parts, read, header, reply).pipe(
     Effect.catch((error) =>
       Effect.flatMap(
-        withOwnList(checks, read, header),
+        withOwnList(parts, read, header),
         Option.match({
           onNone: () => Effect.fail(error),
-          onSome: (own) => proveBlock(checks, read, own, reply)
+          onSome: (own) => proveBlock(parts, read, own, reply)
         })
       )
     )
   )
-  const isUnprovable = checks.isProven && header.hashCheck === "passed" && !block.isVerified
+  const isUnprovable = parts.isProven && header.hashCheck === "passed" && !block.isVerified
   if (isUnprovable) {
     yield* read.report(`answered with receipts of block ${header.number} in an unknown encoding`)
   }
@@ -84,19 +84,19 @@ const readBlock = Effect.fnUntraced(function* (checks: Checks, read: NodeRead, h
 })
 
 /** Reads several blocks in one request. */
-const readBlocks = Effect.fnUntraced(function* (checks: Checks, read: NodeRead, headers: ReadonlyArray<BlockHeader>) {
+const readBlocks = Effect.fnUntraced(function* (parts: ReadParts, read: NodeRead, headers: ReadonlyArray<BlockHeader>) {
   const { node, send } = read
   const replies = node.lacks.has(blockMethod) ? [] : yield* send(headers.map(({ number }) => receiptsOfBlock(number)))
-  return yield* Effect.forEach(headers, (header, index) => readBlock(checks, read, header, replies[index]))
+  return yield* Effect.forEach(headers, (header, index) => readBlock(parts, read, header, replies[index]))
 })
 
 /** Reads the receipts of blocks, and proves them against their headers if `isProven`. */
 export const makeReceiptReads =
-  (readProvable: ReturnType<typeof makeProvableReads>, checks: Checks) =>
+  (parts: ReadParts) =>
   (headers: ReadonlyArray<BlockHeader>): Effect.Effect<ReadonlyArray<ReadBlock>, BlockSourceError> =>
     Effect.forEach(
       Arr.chunksOf(headers, blocksPerRequest),
       // Each response is large: it is reduced to the logs before the next one is read.
-      (some) => readProvable((read) => readBlocks(checks, read, some)),
+      (some) => parts.readProvable((read) => readBlocks(parts, read, some)),
       { concurrency: concurrentRequests }
     ).pipe(Effect.map((chunks) => chunks.flat()))
