@@ -1,11 +1,11 @@
-import { Effect, Option, Schema, Struct } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Redacted } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockOutOfRangeError, UnknownValueError } from "../DexSource.ts"
 import type { DexAsOf, DexSource, DexSourceError, DexView } from "../DexSource.ts"
 import { makePairsReader } from "./pairs/PairsReader.ts"
 import { makePoolsReader } from "./pools/PoolsReader.ts"
-import { inIdOrder, toResponseSchema, makePinnedReads } from "./query/PinnedReads.ts"
+import { checkErrors, getHash, inIdOrder, makePinnedReads, State, toResponseSchema } from "./query/PinnedReads.ts"
 import type { PinnedBlock, PinnedReads, Where } from "./query/PinnedReads.ts"
 import { makeSubgraphEndpoint, SubgraphRequest } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./query/SubgraphEndpoint.ts"
@@ -27,30 +27,31 @@ const deadline = "10 seconds"
 
 const idResponse = toResponseSchema(Schema.Struct({ id: Schema.String }))
 
-const State = Schema.Struct({
-  block: Schema.Struct({ number: Schema.Int, hash: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
-  deployment: Schema.optionalKey(Schema.String),
-  hasIndexingErrors: Schema.Boolean
+const NumberedState = Schema.Struct({
+  ...State.fields,
+  block: Schema.Struct({ ...State.fields.block.fields, number: Schema.Int })
 })
 const state = "{ block { number hash } deployment hasIndexingErrors }"
 
 const newest = new SubgraphRequest({
   document: `query Newest { head: _meta ${state} }`,
   variables: {},
-  data: Schema.Struct({ head: State })
+  data: Schema.Struct({ head: NumberedState })
 })
 
 const asOf = (number: number) =>
   new SubgraphRequest({
     document: `query AsOf($block: Block_height!) { head: _meta ${state} at: _meta(block: $block) ${state} }`,
     variables: { block: { number } },
-    data: Schema.Struct({ head: State, at: State })
+    data: Schema.Struct({ head: NumberedState, at: NumberedState })
   })
 
-const toPinnedBlock = (endpoint: SubgraphEndpoint, { block, deployment, hasIndexingErrors }: typeof State.Type) =>
-  hasIndexingErrors
-    ? Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
-    : Effect.succeed<PinnedBlock>({ number: block.number, hash: block.hash?.toLowerCase() ?? "", deployment })
+const toPinnedBlock = (endpoint: SubgraphEndpoint, state: typeof NumberedState.Type) =>
+  Effect.as(checkErrors(endpoint, state), {
+    number: state.block.number,
+    hash: getHash(state),
+    deployment: state.deployment
+  })
 
 const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, DexSourceError> =>
   endpoint.send(newest).pipe(
@@ -80,7 +81,7 @@ const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: 
       Effect.map(toPinnedBlock(endpoint, at), ({ deployment, hash }) => ({
         number: block,
         deployment,
-        hash: hash === "" && head.block.number === block ? (head.block.hash?.toLowerCase() ?? "") : hash
+        hash: hash ?? (head.block.number === block ? getHash(head) : undefined)
       }))
     ),
     endpoint.retried,
@@ -114,7 +115,7 @@ type CachedSchema = Effect.Success<ReturnType<typeof cacheSchema>>
 const isPruned = (endpoint: SubgraphEndpoint, [getSchema]: CachedSchema, first: number) =>
   Effect.flatMap(endpoint.retried(getSchema), ({ kind }) =>
     hasRow(
-      makePinnedReads(endpoint, { number: first, hash: "", deployment: undefined }),
+      makePinnedReads(endpoint, { number: first, hash: undefined, deployment: undefined }),
       kind === "pairs" ? "Pair" : "Pool",
       {
         createdAtBlockNumber_lt: String(first)
@@ -189,7 +190,9 @@ const makeDeployment = Effect.fnUntraced(function* (deployment: SubgraphDeployme
       onSome: (number) => blockAt(endpoint, number)
     })
     return yield* found.pipe(
-      Effect.map((pinned) => open(Struct.pick(pinned, ["number", "hash"]), makePinnedReads(endpoint, pinned))),
+      Effect.map((pinned) =>
+        open({ number: pinned.number, hash: pinned.hash ?? "" }, makePinnedReads(endpoint, pinned))
+      ),
       Effect.catchTag("BlockOutOfRangeError", (error) =>
         error.block < error.first
           ? Effect.flatMap(isPruned(endpoint, schema, error.first), (pruned) =>

@@ -1,10 +1,20 @@
+import { Record } from "effect"
 import { multiply } from "../../../internal/ExactDecimal.ts"
 import type { PoolOrderField, TokenOrderField } from "../../DexQueries.ts"
 import type { DeploymentRow, PoolRow, TokenRow } from "../../DexSource.ts"
 import { toResponseSchema } from "../query/PinnedReads.ts"
 import type { SortKey } from "../query/SortKey.ts"
 import type { EntityTable } from "../query/SubgraphEntities.ts"
-import { factoryFields, FactoryRecord, pairFields, PairRecord, tokenFields, TokenRecord } from "./PairRecords.ts"
+import {
+  factoryFields,
+  FactoryRecord,
+  pairDecimals,
+  pairFields,
+  PairRecord,
+  tokenDecimals,
+  tokenFields,
+  TokenRecord
+} from "./PairRecords.ts"
 
 type FactoryRow = typeof FactoryRecord.Type
 type PairTokenRow = typeof TokenRecord.Type
@@ -51,23 +61,22 @@ export const toDeployment = (row: FactoryRow, fee: PairFee): DeploymentRow => ({
 const toLockedUSD = ({ derivedETH, totalLiquidity }: PairTokenRow, nativeUSD: string): string =>
   multiply(multiply(totalLiquidity, derivedETH), nativeUSD)
 
+/** The values of a record by our names. */
+const rename = <Ours extends string, Theirs extends string>(
+  row: { readonly [F in Theirs]: string },
+  names: { readonly [F in Ours]: Theirs }
+) => Record.map(names, (field) => row[field])
+
 /** A token with what its record lacks. */
 export const toToken = (
   row: PairTokenRow,
   { fee, nativeUSD, poolCount }: { readonly fee: PairFee; readonly nativeUSD: string; readonly poolCount: string }
 ): TokenRow => ({
+  ...rename(row, tokenDecimals),
   id: row.id,
   name: row.name,
   symbol: row.symbol,
-  decimals: row.decimals,
-  supply: row.totalSupply,
-  totalValueLocked: row.totalLiquidity,
   totalValueLockedUSD: toLockedUSD(row, nativeUSD),
-  volume: row.tradeVolume,
-  volumeUSD: row.tradeVolumeUSD,
-  untrackedVolumeUSD: row.untrackedVolumeUSD,
-  txCount: row.txCount,
-  derivedETH: row.derivedETH,
   feesUSD: fee.of(row.tradeVolumeUSD),
   totalValueLockedUSDUntracked: "0",
   poolCount
@@ -86,18 +95,11 @@ const byFees = <Field extends string>(fee: PairFee, volume: Field) => (fee.tier 
 
 export const toTokenTable = (fee: PairFee, nativeUSD: string): EntityTable<PairTokenRow, TokenOrderField> => {
   const keys: { readonly [Field in TokenOrderField]: SortKey<PairTokenRow> } = {
+    ...Record.map(tokenDecimals, byField),
     id: byField("id"),
     name: byField("name"),
     symbol: byField("symbol"),
-    decimals: byField("decimals"),
-    supply: byField("totalSupply"),
-    totalValueLocked: byField("totalLiquidity"),
     totalValueLockedUSD: { by: "derived", value: (row) => toLockedUSD(row, nativeUSD) },
-    volume: byField("tradeVolume"),
-    volumeUSD: byField("tradeVolumeUSD"),
-    untrackedVolumeUSD: byField("untrackedVolumeUSD"),
-    txCount: byField("txCount"),
-    derivedETH: byField("derivedETH"),
     feesUSD: byFees(fee, "tradeVolumeUSD"),
     totalValueLockedUSDUntracked: constant,
     poolCount: { by: "unknown" }
@@ -115,60 +117,34 @@ const pairResponse = toResponseSchema(PairRecord)
 
 /** A pair as a pool. It has none of the fields of concentrated liquidity. */
 export const toPool = (row: PairRow, fee: PairFee, token: (row: PairTokenRow) => TokenRow): PoolRow => ({
+  ...rename(row, pairDecimals),
   id: row.id,
-  createdAtBlockNumber: row.createdAtBlockNumber,
-  createdAtTimestamp: row.createdAtTimestamp,
   feeGrowthGlobal0X128: "",
   feeGrowthGlobal1X128: "",
   feeTier: fee.tier,
   feesUSD: fee.of(row.volumeUSD),
   liquidity: multiply(row.totalSupply, rawUnit),
-  liquidityProviderCount: row.liquidityProviderCount,
   observationIndex: "",
   sqrtPrice: "",
   tick: "",
-  token0Price: row.token0Price,
-  token1Price: row.token1Price,
-  totalValueLockedToken0: row.reserve0,
-  totalValueLockedToken1: row.reserve1,
-  totalValueLockedETH: row.reserveETH,
-  totalValueLockedUSD: row.reserveUSD,
   totalValueLockedUSDUntracked: "0",
-  txCount: row.txCount,
-  volumeUSD: row.volumeUSD,
-  volumeToken0: row.volumeToken0,
-  volumeToken1: row.volumeToken1,
-  untrackedVolumeUSD: row.untrackedVolumeUSD,
   token0: token(row.token0),
   token1: token(row.token1)
 })
 
 export const toPairTable = (fee: PairFee): EntityTable<PairRow, PoolOrderField> => {
   const keys: { readonly [Field in PoolOrderField]: SortKey<PairRow> } = {
+    ...Record.map(pairDecimals, byField),
     id: byField("id"),
-    createdAtBlockNumber: byField("createdAtBlockNumber"),
-    createdAtTimestamp: byField("createdAtTimestamp"),
     feeGrowthGlobal0X128: constant,
     feeGrowthGlobal1X128: constant,
     feeTier: constant,
     feesUSD: byFees(fee, "volumeUSD"),
     liquidity: byField("totalSupply"),
-    liquidityProviderCount: byField("liquidityProviderCount"),
     observationIndex: constant,
     sqrtPrice: constant,
     tick: constant,
-    token0Price: byField("token0Price"),
-    token1Price: byField("token1Price"),
-    totalValueLockedToken0: byField("reserve0"),
-    totalValueLockedToken1: byField("reserve1"),
-    totalValueLockedETH: byField("reserveETH"),
-    totalValueLockedUSD: byField("reserveUSD"),
     totalValueLockedUSDUntracked: constant,
-    txCount: byField("txCount"),
-    volumeUSD: byField("volumeUSD"),
-    volumeToken0: byField("volumeToken0"),
-    volumeToken1: byField("volumeToken1"),
-    untrackedVolumeUSD: byField("untrackedVolumeUSD"),
     token0: { by: "field", field: "token0", value: ({ token0 }) => token0.id },
     token1: { by: "field", field: "token1", value: ({ token1 }) => token1.id }
   }

@@ -18,41 +18,46 @@ export const FactoryRecord = Schema.Struct({
 /** The price of the native coin in USD. */
 export const BundleRecord = Schema.Struct({ id: Schema.String, ethPrice: DecimalText })
 
+/** The decimals of a token by our names for them. */
+export const tokenDecimals = {
+  decimals: "decimals",
+  supply: "totalSupply",
+  totalValueLocked: "totalLiquidity",
+  volume: "tradeVolume",
+  volumeUSD: "tradeVolumeUSD",
+  untrackedVolumeUSD: "untrackedVolumeUSD",
+  txCount: "txCount",
+  derivedETH: "derivedETH"
+} as const
+
 export const TokenRecord = Schema.Struct({
   id: Address,
   name: Schema.String,
   symbol: Schema.String,
-  ...decimals([
-    "decimals",
-    "totalSupply",
-    "totalLiquidity",
-    "tradeVolume",
-    "tradeVolumeUSD",
-    "untrackedVolumeUSD",
-    "txCount",
-    "derivedETH"
-  ])
+  ...decimals(Object.values(tokenDecimals))
 })
+
+/** The decimals of a pair by our names for them. */
+export const pairDecimals = {
+  createdAtBlockNumber: "createdAtBlockNumber",
+  createdAtTimestamp: "createdAtTimestamp",
+  liquidityProviderCount: "liquidityProviderCount",
+  token0Price: "token0Price",
+  token1Price: "token1Price",
+  totalValueLockedToken0: "reserve0",
+  totalValueLockedToken1: "reserve1",
+  totalValueLockedETH: "reserveETH",
+  totalValueLockedUSD: "reserveUSD",
+  txCount: "txCount",
+  volumeUSD: "volumeUSD",
+  volumeToken0: "volumeToken0",
+  volumeToken1: "volumeToken1",
+  untrackedVolumeUSD: "untrackedVolumeUSD"
+} as const
 
 export const PairRecord = Schema.Struct({
   id: Address,
-  ...decimals([
-    "createdAtBlockNumber",
-    "createdAtTimestamp",
-    "totalSupply",
-    "liquidityProviderCount",
-    "token0Price",
-    "token1Price",
-    "reserve0",
-    "reserve1",
-    "reserveETH",
-    "reserveUSD",
-    "txCount",
-    "volumeUSD",
-    "volumeToken0",
-    "volumeToken1",
-    "untrackedVolumeUSD"
-  ]),
+  ...decimals([...Object.values(pairDecimals), "totalSupply"]),
   token0: TokenRecord,
   token1: TokenRecord
 })

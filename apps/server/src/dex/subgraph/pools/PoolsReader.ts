@@ -66,7 +66,7 @@ const toPoolTable = (
 })
 
 /** The first group, starting at `skip`, then the second one. */
-const readBehind = Effect.fnUntraced(function* (
+const readInTurn = Effect.fnUntraced(function* (
   reads: PinnedReads,
   [first, second]: readonly [PoolRequest, PoolRequest],
   { limit, skip }: PoolQuery
@@ -90,7 +90,7 @@ const readByTick = (
   const byId: PoolRequest["order"] = { field: "id", direction: "asc", value: ({ id }) => id }
   const initialized: PoolRequest = { ...table, where: { ...where, tick_not: null }, order: byTick }
   const others: PoolRequest = { ...table, where: { ...where, tick: null }, order: byId }
-  return readBehind(reads, direction === "asc" ? [others, initialized] : [initialized, others], query)
+  return readInTurn(reads, direction === "asc" ? [others, initialized] : [initialized, others], query)
 }
 
 const readPools = Effect.fnUntraced(function* (context: SubgraphContext, toName: FieldName, query: PoolQuery) {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
+import { compare } from "../../../internal/ExactDecimal.ts"
+import type { Page } from "../../DexQueries.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
-import { compareDerived } from "./SortKey.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
 import type { Entity } from "./SubgraphSchema.ts"
 
@@ -29,7 +30,7 @@ export const readLocallySorted = Effect.fnUntraced(function* <Row, E>(
     readonly direction: "asc" | "desc"
     readonly value: (row: Row) => string
   },
-  { limit, skip }: { readonly limit: number; readonly skip: number }
+  { limit, skip }: Page
 ) {
   const all = yield* readAll(rows)
   if (all === undefined) {
@@ -39,8 +40,9 @@ export const readLocallySorted = Effect.fnUntraced(function* <Row, E>(
         "service sorts itself"
     )
   }
+  const sign = by.direction === "asc" ? 1 : -1
   return all
     .filter(rows.isWanted ?? (() => true))
-    .sort(compareDerived(by.value, by.direction, rows.compareTies))
+    .sort((a, b) => sign * compare(by.value(a), by.value(b)) || rows.compareTies(a, b))
     .slice(skip, skip + limit)
 })

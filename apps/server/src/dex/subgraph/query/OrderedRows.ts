@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Page } from "../../DexQueries.ts"
 
 /** The maximum page size of a subgraph, and its maximum `skip`. */
 const maxFirst = 1000
@@ -34,22 +35,9 @@ export interface OrderedRows<Row, E> {
   readonly isWanted?: (row: Row) => boolean
 }
 
-const sortTies = <Row, E>(rows: OrderedRows<Row, E>, page: ReadonlyArray<Row>): Array<Row> => {
-  const sorted: Array<Row> = []
-  for (let start = 0; start < page.length;) {
-    let end = start
-    const group: Array<Row> = []
-    const [head] = page.slice(start, start + 1)
-    for (; end < page.length; end++) {
-      const row = page[end]
-      if (row === undefined || head === undefined || rows.value(row) !== rows.value(head)) break
-      group.push(row)
-    }
-    sorted.push(...group.sort(rows.compareTies))
-    start = end
-  }
-  return sorted
-}
+/** Sorts each group of rows of equal value, which are adjacent. */
+const sortTies = <Row, E>({ compareTies, value }: OrderedRows<Row, E>, page: ReadonlyArray<Row>): Array<Row> =>
+  [...Map.groupBy(page, value).values()].flatMap((ties) => ties.sort(compareTies))
 
 const pickWanted = <Row, E>({ isWanted }: OrderedRows<Row, E>, page: ReadonlyArray<Row>): ReadonlyArray<Row> =>
   isWanted === undefined ? page : page.filter(isWanted)
@@ -93,15 +81,8 @@ const readFirst = Effect.fnUntraced(function* <Row, E>(
     }
     // The ties of the last row may continue on the next page: they are read separately.
     const open = rows.value(last)
-    read.push(
-      ...pickWanted(
-        rows,
-        sortTies(
-          rows,
-          page.filter((row) => rows.value(row) !== open)
-        )
-      )
-    )
+    const closed = page.filter((row) => rows.value(row) !== open)
+    read.push(...pickWanted(rows, sortTies(rows, closed)))
     if (read.length < need) read.push(...(yield* readTies(rows, open, need - read.length)))
     if (read.length >= need) return read
     past = open
@@ -120,10 +101,7 @@ const readSkipped = Effect.fnUntraced(function* <Row, E>(rows: OrderedRows<Row, 
 })
 
 /** At most `limit` rows, starting at `skip`. */
-export const readWindow = Effect.fnUntraced(function* <Row, E>(
-  rows: OrderedRows<Row, E>,
-  { limit, skip }: { readonly limit: number; readonly skip: number }
-) {
+export const readWindow = Effect.fnUntraced(function* <Row, E>(rows: OrderedRows<Row, E>, { limit, skip }: Page) {
   if (rows.isWanted === undefined && skip > 0 && skip <= maxSkip) {
     const window = yield* readSkipped(rows, limit, skip)
     if (window !== undefined) return window.slice(0, limit)

@@ -7,11 +7,19 @@ import type { Entity } from "./SubgraphSchema.ts"
 
 export type Where = { readonly [filter: string]: unknown }
 
-const State = Schema.Struct({
+/** What a subgraph states of itself with each response. */
+export const State = Schema.Struct({
   block: Schema.Struct({ hash: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
   deployment: Schema.optionalKey(Schema.String),
   hasIndexingErrors: Schema.Boolean
 })
+
+export const getHash = ({ block }: typeof State.Type): string | undefined => block.hash?.toLowerCase()
+
+export const checkErrors = (endpoint: SubgraphEndpoint, { hasIndexingErrors }: typeof State.Type) =>
+  hasIndexingErrors
+    ? Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
+    : Effect.void
 
 export interface CollectionResponse<Row> {
   readonly rows: ReadonlyArray<Row>
@@ -37,10 +45,11 @@ export interface CollectionRequest<Row> {
 /** By ids, from the first one. */
 export const inIdOrder = { orderBy: "id", direction: "asc", skip: 0 } as const
 
-/** The block that a view is pinned to; the hash is empty if the subgraph does not return it. */
+/** The block that a view is pinned to. */
 export interface PinnedBlock {
   readonly number: number
-  readonly hash: string
+  /** Undefined if the subgraph does not state it. */
+  readonly hash: string | undefined
   /** Its id changes when another version of the subgraph takes the place of this one. */
   readonly deployment: string | undefined
 }
@@ -74,24 +83,24 @@ export interface PinnedReads {
 }
 
 export const makePinnedReads = (endpoint: SubgraphEndpoint, block: PinnedBlock): PinnedReads => {
-  const check = (state: typeof State.Type): Effect.Effect<void, DexSourceError> => {
-    if (state.hasIndexingErrors) {
-      return Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
-    }
+  const check = Effect.fnUntraced(function* (state: typeof State.Type) {
+    yield* checkErrors(endpoint, state)
     // Rows of two versions cannot mix in one response.
     if (block.deployment !== undefined && state.deployment !== block.deployment) {
-      return Effect.fail(
-        endpoint.failed("Unavailable", `went over to another deployment while block ${block.number} was read`)
+      return yield* endpoint.failed(
+        "Unavailable",
+        `went over to another deployment while block ${block.number} was read`
       )
     }
-    const hash = state.block.hash?.toLowerCase() ?? ""
+    const hash = getHash(state)
     // If the subgraph returns block hashes, rows of two branches cannot mix in one response.
-    return hash !== "" && block.hash !== "" && hash !== block.hash
-      ? Effect.fail(
-          endpoint.failed("Unavailable", `went over to another branch at block ${block.number} while it was read`)
-        )
-      : Effect.void
-  }
+    if (hash !== undefined && block.hash !== undefined && hash !== block.hash) {
+      return yield* endpoint.failed(
+        "Unavailable",
+        `went over to another branch at block ${block.number} while it was read`
+      )
+    }
+  })
 
   return {
     collection: ({ response, direction, entity, first, orderBy, selection, skip, where }) =>

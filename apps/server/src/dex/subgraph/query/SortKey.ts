@@ -1,5 +1,3 @@
-import { compare } from "../../../internal/ExactDecimal.ts"
-
 /** How the rows of a schema are sorted by a field of the interface. */
 export type SortKey<Row> =
   /** By a field of the schema, which has the same order. */
@@ -10,13 +8,3 @@ export type SortKey<Row> =
   | { readonly by: "constant" }
   /** The schema has no value. */
   | { readonly by: "unknown" }
-
-/** Rows by a derived decimal, equal ones by `compareTies`. */
-export const compareDerived =
-  <Row>(
-    value: (row: Row) => string,
-    direction: "asc" | "desc",
-    compareTies: (a: Row, b: Row) => number
-  ): ((a: Row, b: Row) => number) =>
-  (a, b) =>
-    (direction === "asc" ? 1 : -1) * compare(value(a), value(b)) || compareTies(a, b)

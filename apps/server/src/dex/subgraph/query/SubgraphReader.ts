@@ -1,15 +1,6 @@
-import type { Effect, Option, Result } from "effect"
-import type { Page, PoolQuery, TokenQuery, TradeQuery, TradeScope } from "../../DexQueries.ts"
-import type {
-  DeploymentRow,
-  DexSourceError,
-  UnknownValueError,
-  PoolRow,
-  TickRow,
-  TokenRow,
-  TradeKind,
-  TradeRows
-} from "../../DexSource.ts"
+import type { Effect, Result } from "effect"
+import type { Page, TradeQuery, TradeScope } from "../../DexQueries.ts"
+import type { DexSourceError, DexView, TickRow, TradeKind, TradeRows, UnknownValueError } from "../../DexSource.ts"
 import type { PinnedReads } from "./PinnedReads.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
 import type { Entity, SubgraphSchema } from "./SubgraphSchema.ts"
@@ -29,12 +20,9 @@ export type TradeReaders = {
 }
 
 /** Reads one kind of schema in the terms of the port. */
-export interface SubgraphReader {
+export interface SubgraphReader extends Pick<DexView, "deployment" | "tokens" | "pools"> {
   /** The type of a pool. */
   readonly poolEntity: Entity
-  readonly deployment: Effect.Effect<Option.Option<DeploymentRow>, DexSourceError>
-  readonly tokens: (query: TokenQuery) => Effect.Effect<ReadonlyArray<TokenRow>, DexSourceError>
-  readonly pools: (query: PoolQuery) => Effect.Effect<ReadonlyArray<PoolRow>, DexSourceError>
   readonly trades: TradeReaders
   readonly ticks: (
     pool: string,
