@@ -32,10 +32,10 @@ export const makeJsonMeter = ({ bytes: maxBytes, values: maxValues }: ResponseBo
   return (chunk: Uint8Array): string | undefined => {
     bytes += chunk.length
     if (bytes > maxBytes) return `more than ${maxBytes} bytes in one answer`
-    /** The first backslash behind the position; responses without one are searched once. */
+    /** The first backslash after the position; responses without one are searched once. */
     let nextBackslash = findByte(chunk, backslash, 0)
 
-    /** The position behind the text that `from` is in, or the length of the chunk. */
+    /** The position after the text that `from` is in, or the length of the chunk. */
     const skipText = (from: number): number => {
       let at = from
       if (isEscaped && at < chunk.length) {

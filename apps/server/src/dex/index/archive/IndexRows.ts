@@ -21,7 +21,7 @@ interface BlockRange {
 /** Rows that belong to blocks, in the order of an archive. */
 export interface RowsOfBlocks<Row> {
   readonly columns: ReadonlyArray<ParquetColumn<Row>>
-  /** The rows behind the last one that was read, or the first ones. */
+  /** The rows after the last one that was read, or the first ones. */
   readonly read: (
     sql: SqlClient.SqlClient,
     range: BlockRange,

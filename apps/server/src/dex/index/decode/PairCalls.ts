@@ -47,7 +47,7 @@ const toContradiction = ({ blockNumber, pool }: PairEvent) =>
 
 /**
  * Groups the logs of a block by the calls that emit them. A call of a pair emits its changes of the supply, then the
- * reserves, and directly behind them the mint, burn or swap: nothing can come in between. Other events stay as they are.
+ * reserves, and directly after them the mint, burn or swap: nothing can come in between. Other events stay as they are.
  */
 export const groupPairCalls = (events: ReadonlyArray<ChainEvent>): GroupedEvents => {
   const grouped: Array<AccountedEvent> = []

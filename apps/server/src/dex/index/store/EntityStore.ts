@@ -18,11 +18,11 @@ export interface IndexHead extends Checkpoint {
   readonly finalized: number
 }
 
-/** How far an index is proven, and what is known of the blocks behind. */
+/** How far an index is proven, and the blocks that follow. */
 export interface ProofPosition {
   /** The block up to which every block is proven; undefined before the first. */
   readonly proven: Checkpoint | undefined
-  /** The stored blocks behind it, ascending: as many as asked for. */
+  /** The stored blocks after it, ascending: as many as asked for. */
   readonly next: ReadonlyArray<Checkpoint & { readonly proof: BlockProof }>
   /** Changes with every reorg. */
   readonly rewindCount: number

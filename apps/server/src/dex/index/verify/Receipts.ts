@@ -122,7 +122,7 @@ const typed: ReadonlySet<number> = new Set([1, 2, 3, 4, depositType, 0x64, 0x65,
 const isKnownType = (type: number): boolean => type === 0 || typed.has(type)
 
 /**
- * The receipt to which a header's `receiptsRoot` commits: RLP of status or root, cumulative gas, bloom and logs, behind the type for
+ * The receipt to which a header's `receiptsRoot` commits: RLP of status or root, cumulative gas, bloom and logs, after the type for
  * typed transactions (EIP-2718).
  */
 export const encodeReceipt = ({ cumulativeGasUsed, deposit, logs, logsBloom, outcome, type }: Receipt): Uint8Array => {

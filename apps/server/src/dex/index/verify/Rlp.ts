@@ -9,7 +9,7 @@ type Rlp = Uint8Array
 const getLengthSize = (length: number): number =>
   length < 0x100 ? 1 : length < 0x10000 ? 2 : length < 0x1000000 ? 3 : 4
 
-/** Writes a prefix. `short` is that of an empty item. Returns the offset behind. */
+/** Writes a prefix. `short` is that of an empty item. Returns the offset after it. */
 const writePrefix = (into: Uint8Array, offset: number, short: number, length: number): number => {
   if (length < 56) {
     into[offset] = short + length
