@@ -139,6 +139,14 @@ export type PoolEvent =
   | SwapFee
   | ExcessTokens
 
+/** The position of a log of a pool, and its pool. */
+export const toPoolPosition = ({ address, blockNumber, logIndex, transactionHash }: ChainLog): PoolEventFields => ({
+  blockNumber,
+  transactionHash,
+  logIndex,
+  pool: address
+})
+
 export const toPosition = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPosition => ({
   blockNumber,
   transactionHash,
@@ -147,18 +155,14 @@ export const toPosition = ({ blockNumber, logIndex, transactionHash }: ChainLog)
 
 // The events of Uniswap V2. A pool is called a pair.
 
-interface OfPair extends EventPosition {
-  readonly pool: string
-}
-
-export interface PairMint extends OfPair {
+export interface PairMint extends PoolEventFields {
   readonly event: "PairMint"
   readonly sender: string
   readonly amount0: bigint
   readonly amount1: bigint
 }
 
-export interface PairBurn extends OfPair {
+export interface PairBurn extends PoolEventFields {
   readonly event: "PairBurn"
   readonly sender: string
   readonly to: string
@@ -166,7 +170,7 @@ export interface PairBurn extends OfPair {
   readonly amount1: bigint
 }
 
-export interface PairSwap extends OfPair {
+export interface PairSwap extends PoolEventFields {
   readonly event: "PairSwap"
   readonly sender: string
   readonly to: string
@@ -177,14 +181,14 @@ export interface PairSwap extends OfPair {
 }
 
 /** The reserves after a call. */
-export interface Sync extends OfPair {
+export interface Sync extends PoolEventFields {
   readonly event: "Sync"
   readonly reserve0: bigint
   readonly reserve1: bigint
 }
 
 /** Creates LP tokens, or destroys those that the pair holds. */
-export interface SupplyChange extends OfPair {
+export interface SupplyChange extends PoolEventFields {
   readonly event: "SupplyChange"
   /** Negative if they are destroyed. */
   readonly change: bigint

@@ -1,4 +1,5 @@
-import { toPosition } from "../decode/ChainEvents.ts"
+import { Struct } from "effect"
+import { toPoolPosition, toPosition } from "../decode/ChainEvents.ts"
 import type { ChainLog, FactoryEvent, PoolEvent } from "../decode/ChainEvents.ts"
 import { decodeAddress, decodeAddressTopic, hasShape, decodeUint256 } from "../decode/LogWords.ts"
 import { decodePoolLog, topics as ofUniswap } from "./UniswapV3.ts"
@@ -8,12 +9,7 @@ export const topics = {
   Pool: "0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db",
   OwnershipTransferred: "0x8be0079c531659141344cd1fd0a4f28419497f9722a3daafe3b4186f6b6457e0",
   Fee: "0x598b9f043c813aa6be3426ca60d1c65d17256312890be5118dab55b0775ebe2a",
-  Initialize: ofUniswap.Initialize,
-  Mint: ofUniswap.Mint,
-  Burn: ofUniswap.Burn,
-  Collect: ofUniswap.Collect,
-  Swap: ofUniswap.Swap,
-  Flash: ofUniswap.Flash
+  ...Struct.pick(ofUniswap, ["Initialize", "Mint", "Burn", "Collect", "Swap", "Flash"])
 }
 
 /** The creation of a pool by a log whose topics end with its tokens. */
@@ -42,9 +38,7 @@ export const decodeFactory = (log: ChainLog): FactoryEvent | undefined => {
 export const decodePool = (log: ChainLog): PoolEvent | undefined => {
   switch (log.topics[0]) {
     case topics.Fee:
-      return hasShape(log, 1, 1)
-        ? { ...toPosition(log), event: "Fee", pool: log.address, fee: decodeUint256(log.data, 0) }
-        : undefined
+      return hasShape(log, 1, 1) ? { ...toPoolPosition(log), event: "Fee", fee: decodeUint256(log.data, 0) } : undefined
     case topics.Initialize:
     case topics.Mint:
     case topics.Burn:

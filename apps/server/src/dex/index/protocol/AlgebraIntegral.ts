@@ -1,4 +1,4 @@
-import { toPosition } from "../decode/ChainEvents.ts"
+import { toPoolPosition } from "../decode/ChainEvents.ts"
 import type { ChainLog, PoolEvent, SwapFees } from "../decode/ChainEvents.ts"
 import { encodeCall, selectors } from "../decode/ContractCall.ts"
 import { hasShape, decodeUint256 } from "../decode/LogWords.ts"
@@ -29,9 +29,7 @@ const toFees = (log: ChainLog, word: number): SwapFees => ({
 const decode = (log: ChainLog): PoolEvent | undefined => {
   switch (log.topics[0]) {
     case topics.SwapFee:
-      return hasShape(log, 2, 2)
-        ? { ...toPosition(log), event: "SwapFee", pool: log.address, fees: toFees(log, 0) }
-        : undefined
+      return hasShape(log, 2, 2) ? { ...toPoolPosition(log), event: "SwapFee", fees: toFees(log, 0) } : undefined
     case topics.SwapWithFees:
       return hasShape(log, 3, 7) ? { ...getSwap(log), fees: toFees(log, 5) } : undefined
     case topics.BurnWithFee:
@@ -39,7 +37,7 @@ const decode = (log: ChainLog): PoolEvent | undefined => {
         ? { event: "Burn", ...getPosition(log, 1), amount: decodeUint256(log.data, 0) }
         : undefined
     case topics.ExcessTokens:
-      return hasShape(log, 1, 2) ? { ...toPosition(log), event: "ExcessTokens", pool: log.address } : undefined
+      return hasShape(log, 1, 2) ? { ...toPoolPosition(log), event: "ExcessTokens" } : undefined
     default:
       return decodePool(log)
   }

@@ -1,4 +1,4 @@
-import { toPosition } from "../decode/ChainEvents.ts"
+import { toPoolPosition, toPosition } from "../decode/ChainEvents.ts"
 import type { ChainLog, PairEvent, PoolCreated, SupplyChange } from "../decode/ChainEvents.ts"
 import { decodeAddress, decodeAddressTopic, hasShape, decodeUint256 } from "../decode/LogWords.ts"
 import { pairState } from "../decode/PoolState.ts"
@@ -44,8 +44,7 @@ const decodeSupplyChange = (log: ChainLog): SupplyChange | undefined => {
   const value = decodeUint256(log.data, 0)
   return {
     event: "SupplyChange",
-    ...toPosition(log),
-    pool: log.address,
+    ...toPoolPosition(log),
     change: log.topics[1] === noAccount ? value : -value,
     to: decodeAddressTopic(log.topics[2])
   }
@@ -56,17 +55,17 @@ const getAmounts = ({ data }: ChainLog) => ({ amount0: decodeUint256(data, 0), a
 /** The event of a pair's log; undefined if it is another event or malformed. */
 export const decodePairLog = (log: ChainLog): PairEvent | undefined => {
   const { data, topics } = log
-  const origin = { ...toPosition(log), pool: log.address }
+  const position = toPoolPosition(log)
   switch (topics[0]) {
     case pairTopics.Sync:
       return hasShape(log, 1, 2)
-        ? { event: "Sync", ...origin, reserve0: decodeUint256(data, 0), reserve1: decodeUint256(data, 1) }
+        ? { event: "Sync", ...position, reserve0: decodeUint256(data, 0), reserve1: decodeUint256(data, 1) }
         : undefined
     case pairTopics.Swap:
       return hasShape(log, 3, 4)
         ? {
             event: "PairSwap",
-            ...origin,
+            ...position,
             sender: decodeAddressTopic(topics[1]),
             to: decodeAddressTopic(topics[2]),
             in0: decodeUint256(data, 0),
@@ -77,13 +76,13 @@ export const decodePairLog = (log: ChainLog): PairEvent | undefined => {
         : undefined
     case pairTopics.Mint:
       return hasShape(log, 2, 2)
-        ? { event: "PairMint", ...origin, sender: decodeAddressTopic(topics[1]), ...getAmounts(log) }
+        ? { event: "PairMint", ...position, sender: decodeAddressTopic(topics[1]), ...getAmounts(log) }
         : undefined
     case pairTopics.Burn:
       return hasShape(log, 3, 2)
         ? {
             event: "PairBurn",
-            ...origin,
+            ...position,
             sender: decodeAddressTopic(topics[1]),
             to: decodeAddressTopic(topics[2]),
             ...getAmounts(log)

@@ -1,4 +1,4 @@
-import { toPosition } from "../decode/ChainEvents.ts"
+import { toPoolPosition, toPosition } from "../decode/ChainEvents.ts"
 import type { ChainLog, FactoryEvent, PoolEvent, Swap } from "../decode/ChainEvents.ts"
 import { encodeCall, selectors } from "../decode/ContractCall.ts"
 import {
@@ -50,8 +50,7 @@ export const decodeFactoryLog = (log: ChainLog): FactoryEvent | undefined => {
 }
 
 export const getPosition = (log: ChainLog, amounts: number) => ({
-  ...toPosition(log),
-  pool: log.address,
+  ...toPoolPosition(log),
   owner: decodeAddressTopic(log.topics[1]),
   tickLower: decodeTickTopic(log.topics[2]),
   tickUpper: decodeTickTopic(log.topics[3]),
@@ -64,8 +63,7 @@ export const toFeeProtocol = (log: ChainLog, digits: number): PoolEvent | undefi
   hasShape(log, 1, 4)
     ? {
         event: "SetFeeProtocol",
-        ...toPosition(log),
-        pool: log.address,
+        ...toPoolPosition(log),
         feeProtocol0New: decodeSmallUint(log.data, 2, digits),
         feeProtocol1New: decodeSmallUint(log.data, 3, digits)
       }
@@ -95,8 +93,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
       return hasShape(log, 1, 2)
         ? {
             event: "Initialize",
-            ...toPosition(log),
-            pool: log.address,
+            ...toPoolPosition(log),
             sqrtPriceX96: decodeUint256(log.data, 0),
             tick: decodeTick(log.data, 1)
           }
@@ -105,8 +102,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
       return hasShape(log, 3, 4)
         ? {
             event: "Flash",
-            ...toPosition(log),
-            pool: log.address,
+            ...toPoolPosition(log),
             paid0: decodeUint256(log.data, 2),
             paid1: decodeUint256(log.data, 3)
           }
@@ -117,8 +113,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
       return hasShape(log, 1, 2)
         ? {
             event: "IncreaseObservationCardinalityNext",
-            ...toPosition(log),
-            pool: log.address,
+            ...toPoolPosition(log),
             observationCardinalityNextNew: decodeSmallUint(log.data, 1, 4)
           }
         : undefined
@@ -130,8 +125,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
 /** The values of a swap in a log that begins as one of Uniswap V3. */
 export const getSwap = (log: ChainLog): Swap => ({
   event: "Swap",
-  ...toPosition(log),
-  pool: log.address,
+  ...toPoolPosition(log),
   sender: decodeAddressTopic(log.topics[1]),
   recipient: decodeAddressTopic(log.topics[2]),
   amount0: decodeInt256(log.data, 0),
