@@ -28,7 +28,7 @@ export interface IndexProgress {
   /** Failures since the last success. */
   readonly failures: number
   /** Undefined if the last step succeeded. */
-  readonly lastError: { readonly message: string; readonly at: number } | undefined
+  readonly lastError: { readonly message: string } | undefined
 }
 
 export const startingProgress = (key: string): IndexProgress => ({

@@ -1,4 +1,4 @@
-import { Clock, Effect, Option, Result, SubscriptionRef } from "effect"
+import { Effect, Option, Result, SubscriptionRef } from "effect"
 import { HttpClient } from "effect/http"
 import { makeBlockPace } from "../../../blocks/BlockPace.ts"
 import type { BlockPace } from "../../../blocks/BlockPace.ts"
@@ -185,13 +185,12 @@ export const runSteps = <R>(
   pollMs: () => number
 ): Effect.Effect<void, LeaseLostError, R> => {
   const handleFailure = Effect.fnUntraced(function* ({ error, message, retryAfterMs }: Failure<IndexFailure>) {
-    const at = yield* Clock.currentTimeMillis
     const isOver = error?._tag === "ReorgTooDeepError" || error?._tag === "ProtocolMismatchError"
     const { failures, key } = yield* SubscriptionRef.updateAndGet(status, (before): IndexProgress => ({
       ...before,
       state: isOver ? "stopped" : before.state,
       failures: before.failures + 1,
-      lastError: { message, at }
+      lastError: { message }
     }))
     // A node that is behind another one, or between two blocks, contradicts itself once.
     yield* failures === 1 && !isOver

@@ -11,26 +11,14 @@ import { makeIndexer } from "./Indexer.ts"
 import { startingProgress } from "./IndexProgress.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 
-const toStatus = ({
-  head,
-  indexed,
-  key,
-  lag,
-  lastError,
-  proven,
-  reorgs,
-  state,
-  unproven
-}: IndexProgress): IndexStatus => ({
-  key,
-  state,
-  head: head ?? null,
-  indexed: indexed ?? null,
-  lag: lag ?? null,
-  proven: proven ?? null,
-  unproven: unproven ?? null,
-  reorgs,
-  lastError: lastError?.message ?? null
+const toStatus = ({ failures: _, ...progress }: IndexProgress): IndexStatus => ({
+  ...progress,
+  head: progress.head ?? null,
+  indexed: progress.indexed ?? null,
+  lag: progress.lag ?? null,
+  proven: progress.proven ?? null,
+  unproven: progress.unproven ?? null,
+  lastError: progress.lastError?.message ?? null
 })
 
 const withoutOwner = (status: IndexStatus, lastError: string | null): IndexStatus => ({
