@@ -25,27 +25,23 @@ const getTopics = (value: unknown): ReadonlyArray<string> | undefined => {
   return topics
 }
 
-/** A log that is not of the protocol. */
-interface Malformed {
-  /** The first field that is missing or has another form; undefined if the log is no object. */
-  readonly field: string | undefined
-}
+const removedLogs = "answered with logs that a reorg removed"
 
-type Read = BlockLog | "removed" | Malformed
+const without = (field: string): string => `answered with a log without a valid "${field}"`
 
-/** Decoded by hand, because a busy chain returns more logs than anything else. */
-const readLog = (log: unknown): Read => {
-  if (!Predicate.isObject(log)) return { field: undefined }
+/** A log, or what is wrong with it. Decoded by hand, because a busy chain returns more logs than anything else. */
+const readLog = (log: unknown): BlockLog | string => {
+  if (!Predicate.isObject(log)) return "answered with something that is no log"
   const { address: of, blockHash, blockNumber, data, logIndex, removed, transactionHash } = log
   const topics = getTopics(log["topics"])
-  if (topics === undefined) return { field: "topics" }
-  if (!is(address, of)) return { field: "address" }
-  if (!is(bytes, data)) return { field: "data" }
-  if (!is(quantity, blockNumber)) return { field: "blockNumber" }
-  if (!is(quantity, logIndex)) return { field: "logIndex" }
-  if (!is(hash, blockHash)) return { field: "blockHash" }
-  if (!is(hash, transactionHash)) return { field: "transactionHash" }
-  if (!isWithoutRemoval(removed)) return removed === true ? "removed" : { field: "removed" }
+  if (topics === undefined) return without("topics")
+  if (!is(address, of)) return without("address")
+  if (!is(bytes, data)) return without("data")
+  if (!is(quantity, blockNumber)) return without("blockNumber")
+  if (!is(quantity, logIndex)) return without("logIndex")
+  if (!is(hash, blockHash)) return without("blockHash")
+  if (!is(hash, transactionHash)) return without("transactionHash")
+  if (!isWithoutRemoval(removed)) return removed === true ? removedLogs : without("removed")
   return {
     address: of.toLowerCase(),
     topics,
@@ -56,9 +52,6 @@ const readLog = (log: unknown): Read => {
     logIndex: Number(logIndex)
   }
 }
-
-const toMalformedText = ({ field }: Malformed): string =>
-  field === undefined ? "answered with something that is no log" : `answered with a log without a valid "${field}"`
 
 /** Sorts logs in the order of the chain. */
 export const compareLogs = (a: BlockLog, b: BlockLog): number =>
@@ -90,11 +83,11 @@ export const readLogs = (reply: unknown, from: number, to: number): Result.Resul
   let isRemoved = false
   for (const item of reply) {
     const log = readLog(item)
-    if (log === "removed") isRemoved = true
-    else if ("field" in log) return Result.fail(toMalformedText(log))
+    if (log === removedLogs) isRemoved = true
+    else if (typeof log === "string") return Result.fail(log)
     else logs.push(log)
   }
-  if (isRemoved) return Result.fail("answered with logs that a reorg removed")
+  if (isRemoved) return Result.fail(removedLogs)
   logs.sort(compareLogs)
   const fault = toFault(logs, from, to)
   return fault === undefined ? Result.succeed(logs) : Result.fail(fault)
