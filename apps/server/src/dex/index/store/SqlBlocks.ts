@@ -181,9 +181,8 @@ export const extendProof = Effect.fnUntraced(function* (
 ) {
   const last = blocks.at(-1)
   if (last === undefined || !blocks.every(({ proof }) => proof === "chain")) return
-  const isFirst = checkpoint === undefined
   yield* sql`update dex_index set proven = ${last.number}::int, proven_hash = ${last.hash}
-    where id = ${deployment} and proven is not distinct from ${isFirst ? null : checkpoint.number}::int`
+    where id = ${deployment} and proven is not distinct from ${checkpoint?.number ?? null}::int`
 })
 
 /** After the blocks above `number` were removed. */

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Record, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { IndexedPool, IndexedState } from "../IndexedBlock.ts"
@@ -22,24 +22,13 @@ const decodeTicks = decodeRows(
   Schema.Struct({ pool: Schema.String, tick: Schema.Int, gross: Schema.String, net: Schema.String })
 )
 
-const restorePool = (record: PoolRecord): IndexedPool => {
-  const { createdAtLogIndex, feeProtocol, observationCardinality, observationCardinalityNext, ...rest } = record
-  const { observedAt, tickSpacing, ...row } = rest
-  return {
-    ...row,
-    createdAtLogIndex: Number(createdAtLogIndex),
-    simulation:
-      tickSpacing === ""
-        ? undefined
-        : {
-            tickSpacing: Number(tickSpacing),
-            feeProtocol: Number(feeProtocol),
-            observationCardinality: Number(observationCardinality),
-            observationCardinalityNext: Number(observationCardinalityNext),
-            observedAt: Number(observedAt)
-          }
-  }
-}
+const simulationFields = Struct.keys(simulationColumns)
+
+const restorePool = ({ createdAtLogIndex, ...record }: PoolRecord): IndexedPool => ({
+  ...Struct.omit(record, simulationFields),
+  createdAtLogIndex: Number(createdAtLogIndex),
+  simulation: record.tickSpacing === "" ? undefined : Record.map(Struct.pick(record, simulationFields), Number)
+})
 
 /** Everything that is valid at a block. */
 export const readState = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, deployment: number, block: number) {
