@@ -17,11 +17,12 @@ export interface AskedPools {
   readonly pools: ReadonlyArray<string>
 }
 
+interface AskedPool extends Omit<AskedPools, "pools"> {
+  readonly pool: string
+}
+
 /** The balances of a pool that the contracts of the tokens state. A contract that fails states nothing, and the pool still counts. */
-const readBalances = Effect.fnUntraced(function* (
-  reader: ChainReader,
-  pools: ReadonlyArray<{ readonly hash: string; readonly pool: string }>
-) {
+const readBalances = Effect.fnUntraced(function* (reader: ChainReader, pools: ReadonlyArray<AskedPool>) {
   const tokens = yield* reader.calls(
     pools.flatMap(({ hash, pool }) => [callAt(hash, pool, selectors.token0), callAt(hash, pool, selectors.token1)]),
     (replies) => {
@@ -47,31 +48,20 @@ const readBalances = Effect.fnUntraced(function* (
 const readOneByOne = Effect.fnUntraced(function* (
   reader: ChainReader,
   state: PoolState,
-  asked: ReadonlyArray<AskedPools>
+  pools: ReadonlyArray<AskedPool>
 ) {
-  const pools = asked.flatMap(({ hash, pools }) => pools.map((pool) => ({ hash, pool })))
   const balances = state.hasBalances === true ? yield* readBalances(reader, pools) : []
   const calls = pools.flatMap(({ hash, pool }) => state.calls.map(({ selector }) => callAt(hash, pool, selector)))
   return yield* reader.calls(calls, (replies) => {
-    let next = 0
-    const decode = (number: number, pool: string) => {
-      const index = next++
-      const own = replies.slice(index * state.calls.length, (index + 1) * state.calls.length)
-      const stated = state.read([...own, ...(balances[index] ?? [])])
+    const results = Arr.chunksOf(replies, state.calls.length)
+    return Effect.forEach(pools, ({ number, pool }, index) => {
+      const stated = state.read([...(results[index] ?? []), ...(balances[index] ?? [])])
       return stated === undefined
         ? Effect.fail(reader.bad(`states nothing of pool "${pool}" in block ${number}`))
-        : Effect.succeed([pool, stated] as const)
-    }
-    return Effect.forEach(asked, ({ number, pools }) =>
-      Effect.map(
-        Effect.forEach(pools, (pool) => Effect.suspend(() => decode(number, pool))),
-        (facts): ReadonlyMap<string, StatedFacts> => new Map(facts)
-      )
-    )
+        : Effect.succeed(stated)
+    })
   })
 })
-
-const nothing: ReadonlyMap<string, StatedFacts> = new Map()
 
 /** The state of the pools after each of the blocks. Nodes that cannot run our program are asked pool by pool. */
 export const readPoolsByBlock = Effect.fnUntraced(function* (
@@ -86,15 +76,19 @@ export const readPoolsByBlock = Effect.fnUntraced(function* (
     asked.map(({ hash, pools }) => poolsCall(state, hash, pools)),
     (replies) => Effect.succeed(asked.map(({ pools }, index) => readPools(state, replies[index], pools)))
   )
-  const others = asked.filter((_, index) => programs[index] === undefined)
+  const others = asked
+    .filter((_, index) => programs[index] === undefined)
+    .flatMap(({ hash, number, pools }) => pools.map((pool): AskedPool => ({ number, hash, pool })))
   const read = others.length === 0 ? [] : yield* readOneByOne(reader, state, others)
-  const byPart = new Map(others.map((part, index) => [part, read[index]]))
-  const ofBlock = new Map<number, Map<string, StatedFacts>>()
-  for (const [index, part] of asked.entries()) {
-    const facts = programs[index] ?? byPart.get(part) ?? nothing
-    ofBlock.set(part.number, new Map([...(ofBlock.get(part.number) ?? []), ...facts]))
+  const found = new Map(blocks.map(({ number }) => [number, new Map<string, StatedFacts>()]))
+  for (const [index, { number }] of asked.entries()) {
+    for (const [pool, facts] of programs[index] ?? []) found.get(number)?.set(pool, facts)
   }
-  return blocks.map(({ number }) => ofBlock.get(number) ?? nothing)
+  for (const [index, facts] of read.entries()) {
+    const one = others[index]
+    if (one !== undefined) found.get(one.number)?.set(one.pool, facts)
+  }
+  return [...found.values()]
 })
 
 /**
