@@ -39,6 +39,14 @@ export interface TradeRows {
 
 export type TradeKind = keyof TradeRows
 
+/** Reads the trades of each kind. */
+export type TradeReads<E> = {
+  readonly [Kind in TradeKind]: (
+    scope: TradeScope,
+    query: TradeQuery
+  ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, E>
+}
+
 export type TickRow = typeof PoolTick.Encoded
 export type CandleRow = typeof PoolCandle.Encoded
 

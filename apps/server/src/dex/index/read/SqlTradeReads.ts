@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { StoreError } from "../../../internal/StoreError.ts"
 import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
-import type { TradeKind, TradeRows } from "../../DexSource.ts"
+import type { TradeKind, TradeReads, TradeRows } from "../../DexSource.ts"
 import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
 import { tokensById } from "./SqlSnapshot.ts"
@@ -22,13 +22,6 @@ export const Swap = toRow(Struct.omit(columnsByKind.swap, ["pool"]))
 const decodeBurns = decodeRows(Burn)
 const decodeMints = decodeRows(Mint)
 const decodeSwaps = decodeRows(Swap)
-
-type TradeReads = {
-  readonly [Kind in TradeKind]: (
-    scope: TradeScope,
-    query: TradeQuery
-  ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, StoreError>
-}
 
 /**
  * Block times never decrease (a rule of consensus), so the order by time is the order of blocks, and one index serves
@@ -101,7 +94,7 @@ export const getTradePools = Effect.fnUntraced(function* (
 })
 
 /** The trades of a scope as of a block. */
-export const sqlTradeReads = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): TradeReads => {
+export const sqlTradeReads = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): TradeReads<StoreError> => {
   const reads = <Kind extends TradeKind, Row extends Sides>(
     kind: Kind,
     decode: (page: ReturnType<typeof tradePage>) => Effect.Effect<ReadonlyArray<Row>, StoreError>,

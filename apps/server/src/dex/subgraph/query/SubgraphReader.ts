@@ -1,6 +1,6 @@
 import type { Effect, Result } from "effect"
-import type { Page, TradeQuery, TradeScope } from "../../DexQueries.ts"
-import type { DexSourceError, DexView, TickRow, TradeKind, TradeRows, UnknownValueError } from "../../DexSource.ts"
+import type { Page } from "../../DexQueries.ts"
+import type { DexSourceError, DexView, TickRow, TradeReads, UnknownValueError } from "../../DexSource.ts"
 import type { PinnedReads } from "./PinnedReads.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
 import type { Entity, SubgraphSchema } from "./SubgraphSchema.ts"
@@ -12,12 +12,7 @@ export interface SubgraphContext {
   readonly schema: SubgraphSchema
 }
 
-export type TradeReaders = {
-  readonly [Kind in TradeKind]: (
-    scope: TradeScope,
-    query: TradeQuery
-  ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, DexSourceError>
-}
+export type TradeReaders = TradeReads<DexSourceError>
 
 /** Reads one kind of schema in the terms of the port. */
 export interface SubgraphReader extends Pick<DexView, "deployment" | "tokens" | "pools"> {
