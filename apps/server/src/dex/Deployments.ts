@@ -105,18 +105,22 @@ export class Deployments extends Context.Service<
         const source = yield* DexSource
         const health = (yield* SourceHealth).dex
 
-        const find = Effect.fnUntraced(function* (dex: string, blockchain: string) {
+        const findAll = Effect.fnUntraced(function* (dex: string) {
           const ofDex = configured.filter((one) => one.dex === dex)
-          if (ofDex.length === 0) return yield* noDex(dex)
-          const found = ofDex.find((one) => one.blockchain === blockchain)
-          return found === undefined ? yield* noBlockchain(dex, blockchain) : found
+          return ofDex.length === 0 ? yield* noDex(dex) : ofDex
+        })
+
+        const find = Effect.fnUntraced(function* (dex: string, blockchain: string) {
+          const found = (yield* findAll(dex)).find((one) => one.blockchain === blockchain)
+          return found ?? (yield* noBlockchain(dex, blockchain))
         })
 
         return Deployments.of({
           blockchains: Effect.fn("Deployments.blockchains")(function* (dex) {
-            const ofDex = configured.filter((one) => one.dex === dex)
-            if (ofDex.length === 0) return yield* noDex(dex)
-            return ofDex.map(({ blockchain, blockchainName }) => ({ id: blockchain, name: blockchainName }))
+            return (yield* findAll(dex)).map(({ blockchain, blockchainName }) => ({
+              id: blockchain,
+              name: blockchainName
+            }))
           }),
           open: Effect.fn("Deployments.open")(function* (dex, blockchain, block) {
             const deployment = yield* find(dex, blockchain)

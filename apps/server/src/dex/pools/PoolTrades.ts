@@ -2,22 +2,18 @@ import { Effect, Struct } from "effect"
 import { toViewError } from "../Deployments.ts"
 import type { ViewError } from "../Deployments.ts"
 import type { TradeQuery, TradeScope } from "../DexQueries.ts"
-import type { DexView, TradeKind, TradeRows } from "../DexSource.ts"
+import type { BurnRow, DexView, MintRow, SwapRow, TradeKind } from "../DexSource.ts"
 import { requirePool } from "./Pools.ts"
 import { requireToken } from "./Tokens.ts"
 
 /** The selection of trades of a request. */
-export interface WantedKinds {
-  readonly swap: boolean
-  readonly mint: boolean
-  readonly burn: boolean
-}
+export type WantedKinds = Readonly<Record<TradeKind, boolean>>
 
 /** The trades of each requested kind. */
 interface Trades {
-  readonly burns?: ReadonlyArray<TradeRows["burn"]>
-  readonly mints?: ReadonlyArray<TradeRows["mint"]>
-  readonly swaps?: ReadonlyArray<TradeRows["swap"]>
+  readonly burns?: ReadonlyArray<BurnRow>
+  readonly mints?: ReadonlyArray<MintRow>
+  readonly swaps?: ReadonlyArray<SwapRow>
 }
 
 const readKinds = Effect.fnUntraced(function* (

@@ -2,7 +2,7 @@ import { OperationNotSupported, PoolNotFound, type Timeframe, timeframeSeconds }
 import { Effect, Option } from "effect"
 import { toViewError } from "../Deployments.ts"
 import type { PoolQuery, CandleQuery, Page } from "../DexQueries.ts"
-import type { DexView, UnknownValueError, TokenRow } from "../DexSource.ts"
+import type { DexSourceError, DexView, TokenRow, UnknownValueError } from "../DexSource.ts"
 
 const noPool = (pool: string, view: DexView) =>
   new PoolNotFound({ pool, detail: `There was no pool "${pool}" as of block ${view.asOf.number}.` })
@@ -27,9 +27,11 @@ export const requirePool = Effect.fn("Pools.require")(function* (view: DexView, 
   if (!(yield* Effect.mapError(view.hasPool(pool), toViewError))) return yield* noPool(pool, view)
 })
 
-/** Maps that the source lacks what a value follows from to a problem. */
-const notSupported = (exchange: string, { message }: UnknownValueError) =>
-  new OperationNotSupported({ exchange, detail: message })
+/** That the source lacks what a value follows from is a problem, too. */
+const toValueError = (exchange: string) => (error: DexSourceError | UnknownValueError) =>
+  error._tag === "UnknownValueError"
+    ? new OperationNotSupported({ exchange, detail: error.message })
+    : toViewError(error)
 
 /** Candles of a pool; a problem if the pool does not exist at the view's block, or they are not known. */
 export const readCandles = Effect.fn("Pools.readCandles")(function* (
@@ -40,7 +42,7 @@ export const readCandles = Effect.fn("Pools.readCandles")(function* (
   yield* requirePool(view, pool)
   const aggregates = yield* Effect.mapError(
     view.candles(pool, { ...query, seconds: timeframeSeconds[timeframe] }),
-    (error) => (error._tag === "UnknownValueError" ? notSupported(exchange, error) : toViewError(error))
+    toValueError(exchange)
   )
   return { pool, timeframe, aggregates }
 })
@@ -52,7 +54,5 @@ export const readTicks = Effect.fn("Pools.readTicks")(function* (
   page: Page
 ) {
   yield* requirePool(view, pool)
-  return yield* Effect.mapError(view.ticks(pool, page), (error) =>
-    error._tag === "UnknownValueError" ? notSupported(exchange, error) : toViewError(error)
-  )
+  return yield* Effect.mapError(view.ticks(pool, page), toValueError(exchange))
 })

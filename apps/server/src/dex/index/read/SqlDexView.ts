@@ -1,4 +1,5 @@
 import { Effect, Layer, Option } from "effect"
+import type { Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeConcurrencyLimiter } from "../../../internal/concurrency/ConcurrencyLimiter.ts"
 import { storeDefects } from "../../../internal/StoreError.ts"
@@ -42,24 +43,15 @@ const getTokens = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapsho
     ...(Option.isSome(symbol) ? [sql`symbol_key = ${searchKey(symbol.value)}`] : []),
     ...(Option.isSome(name) ? [sql`name_key = ${searchKey(name.value)}`] : [])
   ]
-  return yield* tokenPage(
-    sql,
-    snapshot,
-    filters,
-    Option.getOrElse(query.order, () => byLockedValue),
-    query
-  )
+  const order = Option.getOrElse(query.order, () => byLockedValue)
+  return yield* tokenPage(sql, snapshot, filters, order, query)
 })
 
 const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, query: PoolQuery) {
+  const order = Option.getOrElse(query.order, () => byLockedValue)
   const rows = Option.isSome(query.id)
     ? toPage(yield* poolsById(sql, snapshot, [query.id.value]), query)
-    : yield* poolPage(
-        sql,
-        snapshot,
-        Option.getOrElse(query.order, () => byLockedValue),
-        query
-      )
+    : yield* poolPage(sql, snapshot, order, query)
   const tokens = yield* tokensById(sql, snapshot, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
   const pools: Array<PoolRow> = []
   for (const row of rows) {
@@ -126,6 +118,8 @@ const viewAt = (
       Effect.tap(unchanged),
       Effect.catchTags(storeDefects)
     )
+  const summed = <A, E>(read: Effect.Effect<Result.Result<A, E>, StoreError>) =>
+    Effect.flatMap(longReads.summed(bound(read)), Effect.fromResult)
   const trades = sqlTradeReads(sql, snapshot)
   return {
     asOf: snapshot.asOf,
@@ -138,10 +132,8 @@ const viewAt = (
       const read = bound(trades[kind](scope, query))
       return readsMany(query) ? longReads.sorted(read) : read
     },
-    candles: (pool, query) =>
-      Effect.flatMap(longReads.summed(bound(getCandles(sql, snapshot, pool, query))), Effect.fromResult),
-    ticks: (pool, page) =>
-      Effect.flatMap(longReads.summed(bound(getTicks(sql, snapshot, pool, page))), Effect.fromResult)
+    candles: (pool, query) => summed(getCandles(sql, snapshot, pool, query)),
+    ticks: (pool, page) => summed(getTicks(sql, snapshot, pool, page))
   }
 }
 
