@@ -74,8 +74,8 @@ const checkNumber = (
 }
 
 /** Hashes of blocks below the newest are known only if the subgraph returns them. */
-const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: number) {
-  return yield* endpoint.send(asOf(block)).pipe(
+const blockAt = (endpoint: SubgraphEndpoint, block: number) =>
+  endpoint.send(asOf(block)).pipe(
     Effect.tap(({ at, head }) => checkNumber(endpoint, block, at.block.number, head.block.number)),
     Effect.flatMap(({ at, head }) =>
       Effect.map(toPinnedBlock(endpoint, at), ({ deployment, hash }) => ({
@@ -92,7 +92,6 @@ const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: 
       )
     )
   )
-})
 
 const hasRow = (reads: PinnedReads, entity: Entity, where: Where) =>
   reads

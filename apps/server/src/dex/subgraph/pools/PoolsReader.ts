@@ -1,10 +1,9 @@
 import { Effect } from "effect"
-import type { Schema } from "effect"
 import type { PoolOrderField, PoolQuery, TokenOrderField } from "../../DexQueries.ts"
 import type { TradeKind } from "../../DexSource.ts"
 import { readWindow } from "../query/OrderedRows.ts"
 import { toResponseSchema } from "../query/PinnedReads.ts"
-import type { CollectionResponse, PinnedReads } from "../query/PinnedReads.ts"
+import type { PinnedReads } from "../query/PinnedReads.ts"
 import {
   getOrder,
   orderedRows,
@@ -115,7 +114,7 @@ const getText = (row: { readonly [field: string]: unknown }, field: string): str
 const toTradeTable = <Row extends Traded>(
   kind: TradeKind,
   entity: TradeTable<Row>["entity"],
-  response: Schema.ConstraintDecoder<CollectionResponse<Row>>,
+  response: TradeTable<Row>["response"],
   toName: FieldName
 ): TradeTable<Row> => {
   const names: ReadonlyArray<string> = tradeFields[kind]

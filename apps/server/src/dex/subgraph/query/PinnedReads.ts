@@ -21,7 +21,7 @@ export const checkErrors = (endpoint: SubgraphEndpoint, { hasIndexingErrors }: t
     ? Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
     : Effect.void
 
-export interface CollectionResponse<Row> {
+interface CollectionResponse<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly _meta: typeof State.Type
 }
@@ -30,11 +30,15 @@ export const toResponseSchema = <Row>(
   row: Schema.ConstraintDecoder<Row>
 ): Schema.ConstraintDecoder<CollectionResponse<Row>> => Schema.Struct({ rows: Schema.Array(row), _meta: State })
 
-export interface CollectionRequest<Row> {
+/** How the rows of an entity are selected and decoded. */
+export interface Collection<Row> {
   readonly entity: Entity
   readonly selection: string
   /** Cached by kind of row: compiling a schema is expensive. */
   readonly response: Schema.ConstraintDecoder<CollectionResponse<Row>>
+}
+
+interface CollectionRequest<Row> extends Collection<Row> {
   readonly where: Where
   readonly orderBy: string
   readonly direction: "asc" | "desc"

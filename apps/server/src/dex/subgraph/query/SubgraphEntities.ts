@@ -1,5 +1,4 @@
 import { Effect, Option, Order as Ordering } from "effect"
-import type { Schema } from "effect"
 import type { Order, Page, PoolOrderField, TokenOrderField, TokenQuery } from "../../DexQueries.ts"
 import type { DexSourceError } from "../../DexSource.ts"
 import { readLocallySorted } from "./LocalSort.ts"
@@ -7,20 +6,16 @@ import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
 import { inIdOrder } from "./PinnedReads.ts"
-import type { CollectionResponse, PinnedReads, Where } from "./PinnedReads.ts"
+import type { Collection, PinnedReads, Where } from "./PinnedReads.ts"
 import type { SortKey } from "./SortKey.ts"
 import type { SubgraphContext } from "./SubgraphReader.ts"
-import type { Entity } from "./SubgraphSchema.ts"
 import { isSameText, textFilter } from "./TextFilter.ts"
 import type { TextFilter } from "./TextFilter.ts"
 
 type Identified = { readonly id: string }
 
 /** How a schema stores tokens or pools. */
-export interface EntityTable<Row extends Identified, Field extends string> {
-  readonly entity: Entity
-  readonly selection: string
-  readonly response: Schema.ConstraintDecoder<CollectionResponse<Row>>
+export interface EntityTable<Row extends Identified, Field extends string> extends Collection<Row> {
   readonly sortKey: (field: Field) => SortKey<Row>
 }
 
@@ -30,10 +25,7 @@ export const getOrder = <Field extends TokenOrderField | PoolOrderField>(
 ): Order<Field | "totalValueLockedUSD"> =>
   Option.getOrElse(order, () => ({ field: "totalValueLockedUSD", direction: "desc" }) as const)
 
-export interface EntityRequest<Row extends Identified> extends Pick<
-  EntityTable<Row, never>,
-  "entity" | "selection" | "response"
-> {
+export interface EntityRequest<Row extends Identified> extends Collection<Row> {
   readonly where: Where
   readonly order: {
     readonly field: string
@@ -45,14 +37,14 @@ export interface EntityRequest<Row extends Identified> extends Pick<
 
 export const orderedRows = <Row extends Identified>(
   reads: PinnedReads,
-  { response, entity, isWanted, order, selection, where }: EntityRequest<Row>
+  { isWanted, order, where, ...collection }: EntityRequest<Row>
 ): OrderedRows<Row, DexSourceError> => ({
   value: order.value,
   id: ({ id }) => id,
   compareTies: (a, b) => Ordering.String(a.id, b.id),
   run: ({ id }) => id,
   ...(isWanted === undefined ? {} : { isWanted }),
-  ...orderedReads(reads, { response, entity, selection, where }, order)
+  ...orderedReads(reads, collection, where, order)
 })
 
 /** The order of rows that all have the same value. */
@@ -108,7 +100,7 @@ export const toIdFilter = ({ id }: { readonly id: Option.Option<string> }): Wher
 /** The only factory; none before the first pool. */
 export const readFactory = Effect.fnUntraced(function* <Row extends Identified>(
   { endpoint, reads }: SubgraphContext,
-  table: Pick<EntityTable<Row, never>, "entity" | "selection" | "response">
+  table: Collection<Row>
 ) {
   const [factory, another] = yield* reads.collection({
     ...table,

@@ -1,12 +1,11 @@
 import { Effect, Option, Order } from "effect"
-import type { Schema } from "effect"
 import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
 import type { DexSourceError } from "../../DexSource.ts"
 import { readLocallySorted } from "./LocalSort.ts"
 import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
-import type { CollectionResponse, Where } from "./PinnedReads.ts"
+import type { Collection, Where } from "./PinnedReads.ts"
 import type { SortKey } from "./SortKey.ts"
 import type { SubgraphContext } from "./SubgraphReader.ts"
 import type { SubgraphSchema } from "./SubgraphSchema.ts"
@@ -21,13 +20,10 @@ interface Traded {
 }
 
 /** How a schema stores the trades of a kind. */
-export interface TradeTable<Row extends Traded> {
-  readonly entity: "Burn" | "Mint" | "Swap"
+export interface TradeTable<Row extends Traded> extends Collection<Row> {
   /** The record's field with the pool. */
   readonly poolField: "pool" | "pair"
   readonly required: ReadonlyArray<string>
-  readonly selection: string
-  readonly response: Schema.ConstraintDecoder<CollectionResponse<Row>>
   /** Undefined for a field that the kind does not have. */
   readonly sortKey: (field: TradeOrderField) => SortKey<Row> | undefined
 }
@@ -107,13 +103,13 @@ export const readTrades = Effect.fnUntraced(function* <Row extends Traded>(
   scope: TradeScope,
   query: TradeQuery
 ) {
-  const { response, entity, selection } = table
+  const { entity } = table
   yield* schema.require(entity, table.required)
   const where = toWhere(table, scope, query, schema)
   const toRows = ({ direction, field, ...order }: TradeSequence<Row>): OrderedRows<Row, DexSourceError> => ({
     ...order,
     id: (row) => row.id,
-    ...orderedReads(reads, { response, entity, selection, where }, { direction, field })
+    ...orderedReads(reads, table, where, { direction, field })
   })
   const { direction, field } = Option.getOrElse(query.order, () => ({ direction: "desc", field: "timestamp" }) as const)
   if (Option.isNone(query.order)) return yield* readWindow(toRows(newest), query)
