@@ -125,11 +125,14 @@ export const readDecimals = (reply: unknown): number | undefined => {
   return value === undefined || value >= 255n ? undefined : Number(value)
 }
 
-/** Decodes the results of slot0, feeGrowthGlobal0X128 and feeGrowthGlobal1X128; undefined if one of them is missing. */
-export const readPoolFacts = (slot0: unknown, growth0: unknown, growth1: unknown): PoolFacts | undefined => {
-  if (!isHex(slot0)) return undefined
-  const [sqrtPrice, tick, observationIndex] = [word(slot0, 0), word(slot0, 1), word(slot0, 2)]
-  const [feeGrowthGlobal0X128, feeGrowthGlobal1X128] = [readUint(growth0), readUint(growth1)]
+/** The facts of a pool with ticks; undefined if one of them is missing. The tick is the word that a contract returns. */
+export const toPoolFacts = ({
+  feeGrowthGlobal0X128,
+  feeGrowthGlobal1X128,
+  observationIndex,
+  sqrtPrice,
+  tick
+}: Readonly<Record<Exclude<keyof PoolFacts, "kind" | "holdings">, bigint | undefined>>): PoolFacts | undefined => {
   if (sqrtPrice === undefined || tick === undefined || observationIndex === undefined) return undefined
   if (feeGrowthGlobal0X128 === undefined || feeGrowthGlobal1X128 === undefined) return undefined
   return {
@@ -140,4 +143,11 @@ export const readPoolFacts = (slot0: unknown, growth0: unknown, growth1: unknown
     feeGrowthGlobal0X128,
     feeGrowthGlobal1X128
   }
+}
+
+/** Decodes the results of slot0, feeGrowthGlobal0X128 and feeGrowthGlobal1X128; undefined if one of them is missing. */
+export const readPoolFacts = (slot0: unknown, growth0: unknown, growth1: unknown): PoolFacts | undefined => {
+  const [sqrtPrice, tick, observationIndex] = readWords(slot0)
+  const [feeGrowthGlobal0X128, feeGrowthGlobal1X128] = [readUint(growth0), readUint(growth1)]
+  return toPoolFacts({ sqrtPrice, tick, observationIndex, feeGrowthGlobal0X128, feeGrowthGlobal1X128 })
 }

@@ -22,7 +22,7 @@ export const algebra1: Protocol = {
   decodePoolLog: decodePool,
   state: toAlgebraState({
     words: 4,
-    read: ([sqrtPrice, tick, fee, timepointIndex]) => ({ sqrtPrice, tick, fee, timepointIndex }),
+    read: ([sqrtPrice, tick, fee, observationIndex]) => ({ sqrtPrice, tick, fee, observationIndex }),
     hasBalances: true
   }),
   isConcentrated: true,

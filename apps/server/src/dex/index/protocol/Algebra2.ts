@@ -14,7 +14,7 @@ export const algebra2: Protocol = {
   decodePoolLog: decodePool,
   state: toAlgebraState({
     words: 5,
-    read: ([sqrtPrice, tick, , fee, timepointIndex]) => ({ sqrtPrice, tick, fee, timepointIndex })
+    read: ([sqrtPrice, tick, , fee, observationIndex]) => ({ sqrtPrice, tick, fee, observationIndex })
   }),
   isConcentrated: true,
   hasOwner: true,

@@ -53,7 +53,7 @@ export const algebraIntegral: Protocol = {
   decodePoolLog: decode,
   state: toAlgebraState({
     words: 3,
-    read: ([sqrtPrice, tick, fee]) => ({ sqrtPrice, tick, fee, timepointIndex: 0n })
+    read: ([sqrtPrice, tick, fee]) => ({ sqrtPrice, tick, fee, observationIndex: 0n })
   }),
   isConcentrated: true,
   hasOwner: true,

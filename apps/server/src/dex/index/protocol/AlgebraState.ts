@@ -1,13 +1,8 @@
-import { readUint, readWords, selectors } from "../decode/ContractCall.ts"
+import { readUint, readWords, selectors, toPoolFacts } from "../decode/ContractCall.ts"
 import type { PoolState } from "../decode/PoolState.ts"
 
 /** The fields of a pool's global state in each version of Algebra. */
-interface GlobalState {
-  readonly sqrtPrice: bigint | undefined
-  readonly tick: bigint | undefined
-  readonly fee: bigint | undefined
-  readonly timepointIndex: bigint | undefined
-}
+type GlobalState = Readonly<Record<"sqrtPrice" | "tick" | "fee" | "observationIndex", bigint | undefined>>
 
 /** How a version of Algebra states what its pools have. */
 interface AlgebraVersion {
@@ -29,21 +24,12 @@ export const toAlgebraState = ({ hasBalances = false, read, words }: AlgebraVers
   ],
   hasBalances,
   read: ([globalState, ...results]) => {
-    const { fee, sqrtPrice, tick, timepointIndex } = read(readWords(globalState))
+    const { fee, observationIndex, sqrtPrice, tick } = read(readWords(globalState))
     const [liquidity, feeGrowthGlobal0X128, feeGrowthGlobal1X128] = results.slice(0, 3).map(readUint)
     const [reserve0, reserve1] = hasBalances ? results.slice(3).map(readUint) : readWords(results[3])
-    if (sqrtPrice === undefined || tick === undefined || fee === undefined) return undefined
-    if (timepointIndex === undefined || liquidity === undefined) return undefined
-    if (feeGrowthGlobal0X128 === undefined || feeGrowthGlobal1X128 === undefined) return undefined
+    const facts = toPoolFacts({ sqrtPrice, tick, observationIndex, feeGrowthGlobal0X128, feeGrowthGlobal1X128 })
+    if (facts === undefined || fee === undefined || liquidity === undefined) return undefined
     if (!hasBalances && (reserve0 === undefined || reserve1 === undefined)) return undefined
-    return {
-      kind: "pool",
-      sqrtPrice,
-      tick: Number(BigInt.asIntN(24, tick)),
-      observationIndex: Number(timepointIndex),
-      feeGrowthGlobal0X128,
-      feeGrowthGlobal1X128,
-      holdings: { fee, liquidity, reserve0, reserve1 }
-    }
+    return { ...facts, holdings: { fee, liquidity, reserve0, reserve1 } }
   }
 })
