@@ -6,7 +6,7 @@ import { toRefused } from "../../../blocks/rpc/RpcRefusal.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { readReceipt, proveReceipts } from "../verify/Receipts.ts"
-import type { Receipt, ReadBlock } from "../verify/Receipts.ts"
+import type { ReadBlock } from "../verify/Receipts.ts"
 import type { NodeRead, ReadParts } from "./ProvableReads.ts"
 
 /** Blocks with all receipts are large. */
@@ -31,9 +31,9 @@ const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
 
 const decodeReceipts = (bad: ReadParts["bad"], reply: unknown, number: number) => {
   const receipts = Array.isArray(reply) ? reply.map(readReceipt) : [undefined]
-  return receipts.includes(undefined)
-    ? Effect.fail(bad(`described no receipts of block ${number}`))
-    : Effect.succeed(receipts.filter((receipt): receipt is Receipt => receipt !== undefined))
+  return receipts.every((receipt) => receipt !== undefined)
+    ? Effect.succeed(receipts)
+    : Effect.fail(bad(`described no receipts of block ${number}`))
 }
 
 /** Proves a block from the reply for its receipts; from those of its transactions where the node refused it. */

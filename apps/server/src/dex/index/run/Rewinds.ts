@@ -40,20 +40,17 @@ const findCommonAncestor = Effect.fn("Rewinds.findCommonAncestor")(function* (
   return undefined
 })
 
-interface ReorgAncestor {
-  /** The newest block of the index that is on the chain of the nodes, and that a reorg may reach. */
-  readonly block: Option.Option<Checkpoint>
-  readonly floor: number
-}
-
-/** Where the index and the chain part. Fails if only some of the nodes have another chain. */
+/**
+ * The newest block of the index that is on the chain of the nodes, and the lowest that a reorg may reach. Fails if only some
+ * of the nodes have another chain.
+ */
 const findReorgAncestor = Effect.fn("Rewinds.findReorgAncestor")(function* (
   reader: ChainReader,
   store: EntityStore["Service"],
   { ephemeral, finality, key }: IndexConfig,
   { finalized, position }: IndexSession,
   head: number
-): Effect.fn.Return<ReorgAncestor, BlockSourceError | StoreFailure> {
+) {
   const { proven } = Option.getOrUndefined(yield* store.proof(key, 0)) ?? {}
   const last = position?.number ?? 0
   const floor = findFloor(last, finalized, proven?.number ?? -1, finality)
@@ -66,7 +63,7 @@ const findReorgAncestor = Effect.fn("Rewinds.findReorgAncestor")(function* (
   if (block === undefined && ephemeral !== true && compared !== undefined && !(yield* reader.isReplaced(compared))) {
     return yield* reader.bad(`has another block ${compared.number} than the index and other nodes`)
   }
-  return { block: Option.fromUndefinedOr(block), floor }
+  return { block, floor }
 })
 
 /** The parts of an index that can replace its blocks. */
@@ -181,12 +178,11 @@ export const followReorg = Effect.fnUntraced(function* (
   const { config, ranges, reader, status, store } = parts
   yield* ranges.clear
   const { block, floor } = yield* findReorgAncestor(reader, store, config, session, reach.head)
-  if (Option.isNone(block)) yield* startAgain(parts, position, floor, reach)
+  if (block === undefined) yield* startAgain(parts, position, floor, reach)
   else {
-    const ancestor = block.value
-    yield* Effect.logInfo(`Index "${config.key}": reorg from block ${position} back to ${ancestor.number}.`)
-    const load = Effect.suspend(() => loadAfter(parts, session, ancestor))
-    yield* replaceAbove(parts, ancestor.number, load, reach)
+    yield* Effect.logInfo(`Index "${config.key}": reorg from block ${position} back to ${block.number}.`)
+    const load = Effect.suspend(() => loadAfter(parts, session, block))
+    yield* replaceAbove(parts, block.number, load, reach)
   }
   yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
 })
