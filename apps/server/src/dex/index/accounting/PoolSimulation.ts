@@ -3,7 +3,6 @@ import type { ProtocolShare, Protocol, ProtocolFee } from "../protocol/Protocol.
 import type { BlockDraft } from "./BlockDraft.ts"
 import type { Pool, PoolSimulation } from "./Entities.ts"
 import { highestTick, lowestTick, sqrtRatioAt } from "./PoolTicks.ts"
-import type { PoolTicks } from "./PoolTicks.ts"
 
 /** The bits after the binary point of prices (Q64.96) and of fee growth (Q128.128). */
 const x96 = 96n
@@ -28,17 +27,12 @@ const amountIn = (from: bigint, to: bigint, liquidity: bigint): bigint => {
 type StatedSwap = Omit<Swap, "event" | "pool" | "sender" | "recipient" | "fees" | keyof EventPosition>
 
 /** A pool before a swap. */
-interface PoolBeforeSwap {
-  readonly sqrtPrice: bigint
+interface PoolBeforeSwap
+  extends Readonly<Pick<Pool, "sqrtPrice" | "liquidity" | "fee">>, Pick<PoolSimulation, "tickSpacing" | "ticks"> {
   readonly tick: number
-  readonly liquidity: bigint
-  /** In millionths. */
-  readonly fee: bigint
   /** The protocol's share of the fees of each token. */
   readonly share0: ProtocolShare
   readonly share1: ProtocolShare
-  readonly tickSpacing: number
-  readonly ticks: PoolTicks
 }
 
 const isAtTick = (tick: number, sqrtPrice: bigint): boolean =>

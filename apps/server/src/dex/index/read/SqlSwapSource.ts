@@ -75,7 +75,7 @@ const swapsAfter = (
 ) =>
   decodeSwaps(sql`select transaction_id || '#' || log_index as id, dex_trade.token0, dex_trade.token1,
         dex_trade.block_number as "blockNumber", b.hash as "blockHash",
-        ${sql.literal(toSelectColumns(Struct.omit(swapColumns, ["pool", "timestamp"])))},
+        ${sql.literal(toSelectColumns(Struct.omit(columnsByKind.swap, ["pool", "timestamp"])))},
         dex_trade.timestamp::text as "timestamp"
       from dex_trade
       join dex_block b on b.deployment = dex_trade.deployment and b.number = dex_trade.block_number
@@ -86,8 +86,6 @@ const swapsAfter = (
         ), 0)
         and (block_number, log_index) > (${position.number}::int, ${position.logIndex}::int) and block_number <= ${head}::int
       order by dex_trade.timestamp, block_number, log_index limit ${max}::bigint`)
-
-const swapColumns = columnsByKind.swap
 
 const blocksUpTo = (sql: SqlClient.SqlClient, deployment: number, above: number, head: number) =>
   decodeBlocks(sql`select number, hash from (
