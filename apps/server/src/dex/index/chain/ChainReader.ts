@@ -1,4 +1,4 @@
-import { Effect, Ref } from "effect"
+import { Duration, Effect, Ref } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { makeNodes } from "../../../blocks/rpc/Nodes.ts"
@@ -24,6 +24,8 @@ import { makeReceiptReads } from "./ReceiptReads.ts"
 const nodesOptions: NodesOptions = { rateLimitRetries: 6, timeoutMs: 60_000 }
 
 const headCall: RpcCall = { method: "eth_blockNumber", params: [] }
+/** From the state of a block to its number anvil takes up to 5 ms; longer only if it gets no processor. */
+const numberDelay = Duration.millis(20)
 
 type Reading<A> = Effect.Effect<A, BlockSourceError>
 
@@ -75,12 +77,13 @@ export const makeChainReader = Effect.fnUntraced(function* (http: HttpClient.Htt
 
   /**
    * A development node that executes the next block answers calls as of its newest one with the state of the next. They
-   * are sent again when it has that block.
+   * are sent again when it has that block, whose number it states a few milliseconds after its state.
    */
   const sendSettled = Effect.fnUntraced(function* (send: Send, calls: ReadonlyArray<RpcCall>) {
     if (calls.length === 0) return []
     const [before] = yield* send([headCall])
     const replies = yield* sendAll(send, calls)
+    yield* Effect.sleep(numberDelay)
     const [after] = yield* send([headCall])
     return before === after ? replies : yield* sendAll(send, calls)
   })

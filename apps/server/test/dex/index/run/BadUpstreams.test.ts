@@ -280,7 +280,7 @@ describe("an index", () => {
     })
   )
 
-  it.effect("stores no state of the block that a development node executes", () =>
+  it.live("stores no state of the block that a development node executes", () =>
     Effect.gen(function* () {
       const node = chain()
       const config = { ...syntheticConfig(10), ephemeral: true }
@@ -303,6 +303,38 @@ describe("an index", () => {
       const store = makeMemoryEntityStore()
       const indexer = yield* startOn({ one: node }, store.service, config, 500)
       while ((yield* SubscriptionRef.get(indexer.status)).indexed !== 60) yield* indexer.step
+      assert.deepStrictEqual(store.index(config.key).contents, truth)
+    })
+  )
+
+  it.live("stores no state of a block whose number a development node states a moment later", () =>
+    Effect.gen(function* () {
+      const node = chain()
+      const config = { ...syntheticConfig(10), ephemeral: true }
+      const truth = yield* findTruth(node, config, 60)
+      const whole = node.canonical
+      const mine = Effect.sync(() => {
+        node.canonical = whole.slice(0, node.canonical.length + 1)
+        isExecuted = false
+      })
+      let isExecuted = false
+      node.canonical = whole.slice(0, 21)
+      node.distort = (call, reply) => {
+        const next = whole[node.canonical.length]
+        const isAtHead = JSON.stringify(call.params).includes(`{"blockHash":"${node.head.hash}"}`)
+        if (call.method !== "eth_call" || !isAtHead || next === undefined) return reply
+        isExecuted = true
+        return node.answer({ ...call, params: [call.params[0], { blockHash: next.hash }] })
+      }
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one: node }, store.service, config, 500)
+      const follow = Effect.gen(function* () {
+        while ((yield* SubscriptionRef.get(indexer.status)).indexed !== 60) {
+          if ((yield* indexer.step) === "atHead") yield* mine
+        }
+      })
+      const stateNumbers = Effect.suspend(() => (isExecuted ? mine : Effect.void)).pipe(Effect.delay("5 millis"))
+      yield* Effect.raceFirst(follow, Effect.forever(stateNumbers))
       assert.deepStrictEqual(store.index(config.key).contents, truth)
     })
   )

@@ -232,7 +232,7 @@ describe("an index of a node that lies", () => {
     })
   )
 
-  it.effect("replaces no block of a chain that another one replaced", () =>
+  it.live("replaces no block of a chain that another one replaced", () =>
     Effect.gen(function* () {
       // The block that is to be replaced is not the first one.
       const { number: startBlock = 1 } = grow(genesis, blocks, 1).find(({ logs }) => logs.length === 0) ?? {}

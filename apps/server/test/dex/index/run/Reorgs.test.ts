@@ -191,7 +191,7 @@ describe("an index whose node lost its chain", () => {
 })
 
 describe("the index of an ephemeral chain", () => {
-  it.effect("starts over if the chain has, be it shorter or longer than the index", () =>
+  it.live("starts over if the chain has, be it shorter or longer than the index", () =>
     Effect.gen(function* () {
       for (const blocks of [20, 90]) {
         const node = new SyntheticNode()
