@@ -30,12 +30,17 @@ export interface WrongBlock {
   readonly why: string
 }
 
+/** A wrong block of the index as it was after so many rewinds. */
+interface FoundWrong extends WrongBlock {
+  readonly rewindCount: number
+}
+
 type ProofResult =
   /** Every block up to this one is proven; there are more. */
   | { readonly state: "advanced"; readonly block: Checkpoint }
   /** There is no final block after the proven ones. */
   | { readonly state: "idle" }
-  | WrongBlock
+  | FoundWrong
   | UnprovableBlock
 
 const wrongAt = (block: BlockHeader, why: string, isProvable = false): WrongBlock => ({
@@ -151,7 +156,7 @@ const proveNext = Effect.fn("Prover.proveNext")(function* (
   const { end, last, suspects } = compareHeaders(reader, headers, next)
   // A wrong block counts only now, because the index continues from the block before it as from a proven one.
   const unproven = (yield* findUnprovenBlock(reader, suspects, isEvent)) ?? end
-  if (unproven?.state === "wrong") return unproven
+  if (unproven?.state === "wrong") return { ...unproven, rewindCount }
   const newestProven = unproven === undefined ? last : headers.find(({ number }) => number === unproven.number - 1)
   if (newestProven === undefined) return unproven ?? { state: "idle" }
   const block = { number: newestProven.number, hash: newestProven.hash }
@@ -203,7 +208,7 @@ const proveForever = Effect.fnUntraced(function* (
 /** Proves the blocks of an index while it grows. */
 export const makeProver = Effect.fnUntraced(function* (parts: IndexParts) {
   const newestFinal = yield* Ref.make(-1)
-  const wrong = yield* Ref.make(Option.none<WrongBlock>())
+  const wrong = yield* Ref.make(Option.none<FoundWrong>())
 
   const step = Effect.gen(function* () {
     const session = Option.getOrUndefined(yield* parts.sessions.latest)
@@ -219,11 +224,15 @@ export const makeProver = Effect.fnUntraced(function* (parts: IndexParts) {
   return {
     /** States the newest final block of the chain. */
     observeFinal: (number: number) => Ref.set(newestFinal, number),
-    /** The block that was found to be wrong, if the index has reached it. */
-    findWrong: (indexed: number) => {
-      const isReached = ({ block }: WrongBlock) => block.number <= indexed
-      return Effect.map(Ref.get(wrong), Option.filter(isReached))
-    },
+    /** The block that was found to be wrong, if the index has reached it, and was not rewound since. */
+    findWrong: Effect.fnUntraced(function* (indexed: number) {
+      const reached = Option.filter(yield* Ref.get(wrong), ({ block }) => block.number <= indexed)
+      if (Option.isNone(reached)) return reached
+      const position = yield* parts.store.proof(parts.config.key, 0)
+      return Option.filter(reached, ({ rewindCount }) =>
+        Option.exists(position, (now) => now.rewindCount === rewindCount)
+      )
+    }),
     /** The wrong block is replaced, or the chain has another one. */
     forgetWrong: Ref.set(wrong, Option.none()),
     /** Proves the next blocks of the history. Returns whether there may be more. */

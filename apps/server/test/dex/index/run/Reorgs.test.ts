@@ -191,6 +191,23 @@ describe("an index whose node lost its chain", () => {
 })
 
 describe("the index of an ephemeral chain", () => {
+  it.live("is not rewound once more if it was compared with the chain before it followed it", () =>
+    Effect.gen(function* () {
+      const node = new SyntheticNode()
+      const genesis = node.head
+      node.setBranch(0, grow(genesis, 60, 5))
+      const config = { ...syntheticConfig(10), ephemeral: true }
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one: node }, store.service, config, 500)
+      yield* followToHead(indexer)
+      node.setBranch(0, grow(genesis, 90, 6))
+      assert.isFalse(yield* indexer.prove)
+      yield* followToHead(indexer)
+      assert.strictEqual(store.index(config.key).rewindCount, 1)
+      assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, 90))
+    })
+  )
+
   it.live("starts over if the chain has, be it shorter or longer than the index", () =>
     Effect.gen(function* () {
       for (const blocks of [20, 90]) {
