@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -248,6 +249,22 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
 })
 
 describe("live swaps", () => {
+  it.effect("go on when the chain becomes shorter while it is polled", () =>
+    Effect.forEach(Arr.range(0, 9), (index) =>
+      Effect.gen(function* () {
+        const at = start + 3000 + index * 200
+        const changes = [
+          { at, depth: 0, add: 3 },
+          { at: at + 300, depth: 20, add: -15 },
+          { at: at + 5000, depth: 0, add: 30 }
+        ]
+        const { expected, ids } = yield* followChain(ofSwaps, { changes, lives: [unsupported], pageMs: 200 })
+        assert.isAbove(expected.length, 10)
+        assert.deepStrictEqual(ids, expected)
+      })
+    )
+  )
+
   it.effect("of a subgraph, which states the hash of no older block, are all there, once", () =>
     Effect.gen(function* () {
       const changes = changesOf([

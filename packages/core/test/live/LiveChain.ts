@@ -96,6 +96,7 @@ export const liveChain = Effect.fnUntraced(function* (
     isRepeated = false,
     length = 40,
     lives = [],
+    pageMs = 0,
     poolSince = 0,
     storedEvery = 1,
     youngUntil = 0
@@ -107,6 +108,8 @@ export const liveChain = Effect.fnUntraced(function* (
     readonly isOfSubgraph?: boolean
     /** Whether live streams send the events of each block twice. */
     readonly isRepeated?: boolean
+    /** How long a page takes. */
+    readonly pageMs?: number
     /** The block that creates the pool. */
     readonly poolSince?: number
     /** Only such multiples, and the head, are stored: others are answered as of the one before. */
@@ -166,9 +169,10 @@ export const liveChain = Effect.fnUntraced(function* (
     }
   })
 
-  const page = Effect.fnUntraced(function* (now: number, url: URL) {
+  const page = Effect.fnUntraced(function* (url: URL) {
     pages.push(url.pathname)
-    const chain = at(now)
+    yield* Effect.sleep(pageMs)
+    const chain = at(yield* Clock.currentTimeMillis)
     const head = chain.length - 1
     const query = url.searchParams
     const wanted = Number(query.get("block") ?? head)
@@ -228,7 +232,7 @@ export const liveChain = Effect.fnUntraced(function* (
   })
 
   const { client, requests } = yield* stubService(
-    (_count, seen) => (seen.url.pathname.startsWith("/live/") ? live(seen.at, seen.url) : page(seen.at, seen.url)),
+    (_count, seen) => (seen.url.pathname.startsWith("/live/") ? live(seen.at, seen.url) : page(seen.url)),
     options
   )
   return { client, requests, opened, pages, at }

@@ -1,5 +1,6 @@
 /** Reads what a chain has and a reader has not, by polling. */
 import * as Effect from "effect/Effect"
+import { BlockNotFound } from "../../blocks/BlocksProblem.ts"
 import type { AsOf } from "../../operation/Answer.ts"
 import type * as Operation from "../../operation/Operation.ts"
 import type { Reorg } from "../../page/LivePage.ts"
@@ -102,8 +103,8 @@ export const makePolling = <A, Op extends Operation.Any, E, R>(
     if (height < newest.number || (height === newest.number && isBlock(newest, head.hash))) return nothing
     if (height === newest.number) return toReorg(marks, yield* findCommonMark(marks, height - 1), false)
     const polled = yield* Effect.catch(chain.after(newest.number, head), (error) =>
-      // Pages interrupted by a reorg are read again.
-      error instanceof BlockReplaced ? Effect.undefined : Effect.fail(error)
+      // Pages interrupted by a reorg, which may have shortened the chain, are read again.
+      error instanceof BlockReplaced || error instanceof BlockNotFound ? Effect.undefined : Effect.fail(error)
     )
     if (polled === undefined) return nothing
     if (!isBlock(newest, polled.hash)) return toReorg(marks, yield* findCommonMark(marks, height), false)
