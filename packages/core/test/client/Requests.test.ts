@@ -145,12 +145,14 @@ describe("the request of a call", () => {
     })
   )
 
-  it.effect.each(["http://stub.test", "http://stub.test/", "http://stub.test///"])("joins the address %s", (baseUrl) =>
-    Effect.gen(function* () {
-      const { client, requests } = yield* stubService(() => json([]), { baseUrl })
-      yield* Effect.ignore(client.call(Operations.exchanges, {}))
-      assert.strictEqual(requests[0]?.url.href, "http://stub.test/v2/cex/exchanges")
-    })
+  it.effect.each(["http://stub.test", "http://stub.test/", "http://stub.test///", " http://stub.test/ \n"])(
+    "joins the address %s",
+    (baseUrl) =>
+      Effect.gen(function* () {
+        const { client, requests } = yield* stubService(() => json([]), { baseUrl })
+        yield* Effect.ignore(client.call(Operations.exchanges, {}))
+        assert.strictEqual(requests[0]?.url.href, "http://stub.test/v2/cex/exchanges")
+      })
   )
 
   it.effect("keeps the path of the address", () =>
