@@ -11,7 +11,7 @@ import type { RedisConnection } from "./RedisConnection.ts"
 
 /** Longer than any healthy response takes, and short enough for the first request of an outage. */
 const replyTimeoutMs = 250
-const starting = "1 second"
+const connectTimeout = "1 second"
 const backoff = { firstMs: 50, maxMs: 2000 }
 /** After connections that were lost sooner than this, the next one may wait longer. */
 const shortLifeMs = 10_000
@@ -191,7 +191,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
   const { connected, get, getRefusal, tried } = yield* keepConnection(url, request, prefix)
   yield* Effect.forkScoped(expireAfter(replyTimeoutMs))
   // A busy start may not have loaded the driver yet, or not have read the reply.
-  yield* Effect.raceFirst(connected, Effect.andThen(Effect.sleep(starting), tried))
+  yield* Effect.raceFirst(connected, Effect.andThen(Effect.sleep(connectTimeout), tried))
   if (get() === undefined) yield* warnUnavailable(getRefusal())
   return RedisLink.of({
     ...makeCommands(request, get, warn),

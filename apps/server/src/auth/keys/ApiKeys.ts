@@ -83,11 +83,11 @@ export const storeTimeout = "2 seconds"
 const freshMs = 900
 /** An older row is used up to this age while it is read again, if only this process changes keys. */
 const maxStaleMs = 60_000
-const max = 10_000
+const maxKeys = 10_000
 
 /** Values by key id, with their age. */
 const makeTimedCache = <A>(clock: Clock.Clock) => {
-  const known = new LruMap<string, { readonly value: A; readonly at: number }>({ entries: max })
+  const known = new LruMap<string, { readonly value: A; readonly at: number }>({ entries: maxKeys })
   return {
     /** The value, if it is younger than `maxAgeMs`. */
     get: (id: string, maxAgeMs: number): A | undefined => {
@@ -113,7 +113,7 @@ const makeRows = Effect.fnUntraced(function* (maxMs: number) {
   const warnOfOutage = makeOutageWarning("The keys cannot be read")
   const findWithin = (id: string) => store.find(id).pipe(Effect.timeout(storeTimeout), warnOfOutage)
   // Caches nothing: concurrent lookups of one id share a query.
-  const lookups = yield* Cache.make({ lookup: findWithin, capacity: max, timeToLive: 0 })
+  const lookups = yield* Cache.make({ lookup: findWithin, capacity: maxKeys, timeToLive: 0 })
   const refreshing = new Set<string>()
   let changes = 0
   const findStored = Effect.fnUntraced(function* (id: string) {

@@ -9,11 +9,11 @@ import { makeBuckets, matchCharge } from "./MemoryLimits.ts"
 import { makeRedisLimits } from "./RedisLimits.ts"
 
 /** The maximum number of buckets, and of keys with a daily quota, that one process holds. */
-const max = 100_000
+const maxEntries = 100_000
 
 /** The limits of this process. */
 const makeLocalLimits = (clock: Clock.Clock, quotas: DailyQuotas) => {
-  const buckets = makeBuckets(max)
+  const buckets = makeBuckets(maxEntries)
   const wallNow = () => clock.currentTimeMillisUnsafe()
   const monotonicNow = () => toMonotonicMillis(clock)
   const chargeOne = matchCharge({
@@ -62,7 +62,7 @@ export class Limiter extends Context.Service<
     Effect.gen(function* () {
       const link = yield* RedisLink
       const clock = yield* Clock.Clock
-      const quotas = yield* makeDailyQuotas(yield* Usage, max)
+      const quotas = yield* makeDailyQuotas(yield* Usage, maxEntries)
       const local = makeLocalLimits(clock, quotas)
       const chargeShared = makeRedisLimits(link, clock, quotas)
       const isLocal = (charges: ReadonlyArray<Charge>) => !link.isAvailable() && charges.every(local.isOpen)

@@ -96,7 +96,7 @@ const toImported = (file: DumpFile, rows: number, differences: Differences): Imp
 })
 
 /** The tape of a market as an import writes it: its state is read again after another writer was first. */
-const makeTapeWriter = Effect.fnUntraced(function* (
+const makeImportWriter = Effect.fnUntraced(function* (
   { exchange, market }: DumpMarket,
   firstId: number | null,
   counts: ImportCounts
@@ -150,7 +150,7 @@ const makeTapeWriter = Effect.fnUntraced(function* (
 export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, firstId: number | null) {
   const sql = yield* SqlClient.SqlClient
   const counts: ImportCounts = { added: 0, known: 0, different: 0, differences: [] }
-  const { find, open, untilWritten, write } = yield* makeTapeWriter(expected, firstId, counts)
+  const { find, open, untilWritten, write } = yield* makeImportWriter(expected, firstId, counts)
   /** By the hash of a file. */
   const differencesOf = new Map<string, Differences>()
 

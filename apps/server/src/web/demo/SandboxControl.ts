@@ -13,10 +13,10 @@ export interface SandboxAddresses {
 }
 
 const json = "application/json"
-const never = { "cache-control": "no-store" }
+const noStore = { "cache-control": "no-store" }
 
 const sentence = (message: string, status: number) =>
-  HttpServerResponse.jsonUnsafe({ message }, { status, headers: never })
+  HttpServerResponse.jsonUnsafe({ message }, { status, headers: noStore })
 
 /** Passes orders of the demo on to the service's own sandbox, whose responses are unchanged. */
 const makeOrders = Effect.fnUntraced(function* ({ chain, exchange }: SandboxAddresses) {
@@ -25,7 +25,7 @@ const makeOrders = Effect.fnUntraced(function* ({ chain, exchange }: SandboxAddr
     function* (request: HttpClientRequest.HttpClientRequest) {
       const response = yield* client.execute(request)
       const { status } = response
-      return HttpServerResponse.text(yield* response.text, { status, contentType: json, headers: never })
+      return HttpServerResponse.text(yield* response.text, { status, contentType: json, headers: noStore })
     },
     Effect.timeout("20 seconds"),
     Effect.catch(({ message }) => Effect.succeed(sentence(`The sandbox did not take the order: ${message}`, 502)))

@@ -3,8 +3,8 @@ import { Effect, Option } from "effect"
 import { dayMs, toDayStart } from "../../../internal/day.ts"
 import type { CandlesWanted, ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
 import { earliestTrade } from "../../TradeTime.ts"
-import { candlePage, combineCandles, hasTrade, noCandles, toSources } from "./CandleSource.ts"
-import type { CandleReads, FrameSource } from "./CandleSource.ts"
+import { candlePage, combineCandles, hasTrade, noCandles, toSources } from "./CandleReads.ts"
+import type { CandleReads, FrameSource } from "./CandleReads.ts"
 
 /** The exchange's candles of one timeframe, in pages of one length. */
 interface CandlePages extends CandleReads {

@@ -1,8 +1,8 @@
 import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Effect, Option } from "effect"
 import type { SourceCandle } from "../../ExchangeSource.ts"
-import { candlePage, combineCandles, hasTrade, noCandles, toSources } from "./CandleSource.ts"
-import type { CandleReads, FrameSource } from "./CandleSource.ts"
+import { candlePage, combineCandles, hasTrade, noCandles, toSources } from "./CandleReads.ts"
+import type { CandleReads, FrameSource } from "./CandleReads.ts"
 
 /** Rows to request: below the smallest page size of any exchange, above twice the parts of any derived candle. */
 const recentRows = 100

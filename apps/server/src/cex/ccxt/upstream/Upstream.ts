@@ -61,6 +61,7 @@ export interface Upstream {
 
 /** The most trades of a page, if the exchange does not state it; a poll for the last trade reads no more. */
 export const shortPage = 100
+/** The most trades that are requested with one page. */
 export const fullPage = 1000
 
 interface Session {

@@ -12,7 +12,7 @@ export const intervalsJson = (sql: SqlClient.SqlClient, condition: Statement.Fra
       'from', from_sequence, 'to', to_sequence, 'fromTime', from_time, 'toTime', to_time
     ) order by from_sequence), '[]') from tape_coverage where ${condition})`
 
-const decodeFence = Schema.decodeUnknownEffect(
+const decodeLockedSeries = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ droppedBefore: Schema.Int, touched: Schema.Array(Interval) }))
 )
 
@@ -40,7 +40,7 @@ const lockSeries = Effect.fnUntraced(function* (
   const [held] = yield* Effect.flatMap(
     sql`update tape_series set version = version + 1 where id = ${series}::int and version = ${version}::bigint
       returning dropped_before::float8 as "droppedBefore", ${intervalsJson(sql, touched)} as touched`,
-    decodeFence
+    decodeLockedSeries
   )
   return held === undefined ? yield* new TapeConflictError({ series, version }) : held
 })
