@@ -84,7 +84,7 @@ export const serverFolders = defineFolders({
   internal: { imports: [],
     says: "Every folder imports internal, never the other way round." },
   cli: { imports: [],
-    says: "The command line is a client of a running service: it uses the packages, nothing of the server." },
+    says: "A command is a client of a running service: it uses the packages, nothing of the server. One that opens the store has a folder and a row of its own." },
   "cli/operator": { imports: ["accounts", "auth", "store"],
     says: "A command of operators sees the store, the keys and the accounts, nothing else of the server." },
   "cli/import": { imports: ["cex", "ownership", "program", "store"],

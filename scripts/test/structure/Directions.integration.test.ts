@@ -55,7 +55,8 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "A path goes up first, then down: the rules of folders depend on it.": ["./../cex/X.ts", "../cex/../cex/X.ts"],
   "Ownership knows names of work, and nothing of what the work is.": ["@chaintape/core"],
-  "The command line is a client of a running service: it uses the packages, nothing of the server.": ["../../main.ts"]
+  "A command is a client of a running service: it uses the packages, nothing of the server. One that opens the store has a folder and a row of its own.":
+    ["../../main.ts"]
 }
 
 const isException = (name: string | RegExp) => typeof name === "string" && name.startsWith("!")
