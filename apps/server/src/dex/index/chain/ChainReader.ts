@@ -1,33 +1,75 @@
-import { Duration, Effect, Ref } from "effect"
+import { Effect, Ref } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { makeNodes } from "../../../blocks/rpc/Nodes.ts"
 import type { NodesOptions } from "../../../blocks/rpc/Nodes.ts"
 import { decodeQuantity } from "../../../blocks/rpc/RpcBlock.ts"
 import { sendAll } from "../../../blocks/rpc/RpcCall.ts"
-import type { RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
+import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
+import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import { protocols, toProtocolId } from "../protocol/Protocols.ts"
+import type { Checkpoint } from "../store/EntityStore.ts"
 import { makeBloomTest } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { makeKeccak } from "../verify/Keccak.ts"
 import type { Keccak } from "../verify/Keccak.ts"
+import type { ReadBlock } from "../verify/Receipts.ts"
 import { makeHeaderReads } from "./HeaderReads.ts"
+import type { LinkedRange } from "./HeaderReads.ts"
 import { makeHeadReads } from "./HeadReads.ts"
+import type { HeadReading } from "./HeadReads.ts"
 import { makeLogReads } from "./LogReads.ts"
+import type { LogRangeError } from "./LogReads.ts"
 import { makeProvableReads } from "./ProvableReads.ts"
 import type { ReadParts } from "./ProvableReads.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
+import { sendSettled } from "./SettledCalls.ts"
 
 /** A range takes many requests: one that a rate limit refuses is repeated, instead of the whole range. */
 const nodesOptions: NodesOptions = { rateLimitRetries: 6, timeoutMs: 60_000 }
 
-const headCall: RpcCall = { method: "eth_blockNumber", params: [] }
-/** From the state of a block to its number anvil takes up to 5 ms; longer only if it gets no processor. */
-const numberDelay = Duration.millis(20)
-
 type Reading<A> = Effect.Effect<A, BlockSourceError>
+
+/** Reads the chain from the nodes of one blockchain. Every response is validated before it is used. */
+export interface ChainReader {
+  /** The newest block, and the block with this number as the same node sees it. */
+  readonly readHead: (number: number) => Reading<HeadReading>
+  readonly headers: (numbers: ReadonlyArray<number>) => Reading<ReadonlyArray<BlockHeader>>
+  /** The headers of a range, each of the child of the block before. */
+  readonly linkedHeaders: (range: LinkedRange) => Reading<ReadonlyArray<BlockHeader>>
+  /** From this block on, headers are known to hash to the hashes of their blocks. */
+  readonly expectHashed: (block: number) => Effect.Effect<void>
+  /** The logs of these blocks from their receipts, which are proven against the headers. */
+  readonly receipts: (headers: ReadonlyArray<BlockHeader>) => Reading<ReadonlyArray<ReadBlock>>
+  /** Whether the block may have events: false proves that it has none. */
+  readonly mayHaveEvents: (header: BlockHeader) => boolean
+  /** Whether the log may be an event of a deployment. */
+  readonly isEvent: (log: BlockLog) => boolean
+  /** The logs of a range, with its last block as the responding node sees it. */
+  readonly logsOfRange: (
+    range: LinkedRange
+  ) => Effect.Effect<
+    { readonly last: BlockIdentity; readonly logs: ReadonlyArray<BlockLog> },
+    BlockSourceError | LogRangeError
+  >
+  /** Whether every node has another block of this number. Fails if a node does not answer, or lacks the block. */
+  readonly isReplaced: (block: Checkpoint) => Reading<boolean>
+  /** The logs of exactly these blocks, on whatever branch they are. */
+  readonly logsOfBlocks: (blocks: ReadonlyArray<BlockIdentity>) => Reading<ReadonlyArray<BlockLog>>
+  /** Decodes the results of calls. If `decode` fails, the next node is asked. */
+  readonly calls: <A>(
+    calls: ReadonlyArray<RpcCall>,
+    decode: (replies: ReadonlyArray<unknown>) => Reading<A>
+  ) => Reading<A>
+  /** Prefers other nodes than the last one for a while, because what it returned contradicts itself. */
+  readonly avoidNode: Effect.Effect<void>
+  /** Asks the node that stated the head last for a while: its head contradicts other reads. */
+  readonly avoidHeadNode: Effect.Effect<void>
+  /** A failure for a response that cannot be used. `what` completes a sentence that begins with the node's name. */
+  readonly bad: (what: string) => BlockSourceError
+}
 
 /** Which logs and blocks may have events of a deployment. */
 const makeEventFilter = (config: IndexConfig, keccak: Keccak) => {
@@ -48,8 +90,10 @@ const makeEventFilter = (config: IndexConfig, keccak: Keccak) => {
   }
 }
 
-/** Reads the chain from the nodes of one blockchain. Every response is validated before it is used. */
-export const makeChainReader = Effect.fnUntraced(function* (http: HttpClient.HttpClient, config: IndexConfig) {
+export const makeChainReader = Effect.fnUntraced(function* (
+  http: HttpClient.HttpClient,
+  config: IndexConfig
+): Effect.fn.Return<ChainReader> {
   const { blockchain } = config
   const nodes = makeNodes(http, blockchain, config.rpc, nodesOptions)
   const keccak = yield* makeKeccak
@@ -75,28 +119,13 @@ export const makeChainReader = Effect.fnUntraced(function* (http: HttpClient.Htt
 
   const { existing, header, ...headerReads } = yield* makeHeaderReads(parts)
 
-  /**
-   * A development node that executes the next block answers calls as of its newest one with the state of the next. They
-   * are sent again when it has that block, whose number it states a few milliseconds after its state.
-   */
-  const sendSettled = Effect.fnUntraced(function* (send: Send, calls: ReadonlyArray<RpcCall>) {
-    if (calls.length === 0) return []
-    const [before] = yield* send([headCall])
-    const replies = yield* sendAll(send, calls)
-    yield* Effect.sleep(numberDelay)
-    const [after] = yield* send([headCall])
-    return before === after ? replies : yield* sendAll(send, calls)
-  })
-
   const sendCalls = config.ephemeral === true ? sendSettled : sendAll
 
-  /** Decodes the results of calls. If `decode` fails, the next node is asked. */
-  const calls = <A>(calls: ReadonlyArray<RpcCall>, decode: (replies: ReadonlyArray<unknown>) => Reading<A>) =>
+  const calls: ChainReader["calls"] = (calls, decode) =>
     nodes.read((send) => Effect.flatMap(sendCalls(send, calls), decode))
 
   return {
     bad,
-    /** Prefers other nodes than the last one for a while, because what it returned contradicts itself. */
     avoidNode: nodes.avoid(),
     receipts: makeReceiptReads(parts),
     isEvent,
@@ -107,5 +136,3 @@ export const makeChainReader = Effect.fnUntraced(function* (http: HttpClient.Htt
     ...makeLogReads({ ...parts, calls, checkChain, existing, signatures })
   }
 })
-
-export type ChainReader = Effect.Success<ReturnType<typeof makeChainReader>>

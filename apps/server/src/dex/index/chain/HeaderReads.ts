@@ -83,12 +83,10 @@ export const makeHeaderReads = Effect.fnUntraced(function* (parts: ReadParts) {
     )
 
   return {
-    /** From this block on, headers are known to hash to the hashes of their blocks. */
     expectHashed,
     header,
     existing,
     headers: (numbers: ReadonlyArray<number>) => readHeaders(numbers),
-    /** The headers of a range, each of the child of the block before. */
     linkedHeaders: ({ from, next, parent, to }: LinkedRange) => {
       const last = next ? to + 1 : to
       return readHeaders(

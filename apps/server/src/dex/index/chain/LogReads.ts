@@ -133,7 +133,6 @@ interface LogReadsOptions extends Pick<ReadParts, "bad" | "readProvable">, Pick<
 
 /** Reads logs with one of the first topics `signatures`. */
 export const makeLogReads = ({ readProvable, bad, calls, checkChain, existing, signatures }: LogReadsOptions) => ({
-  /** The logs of a range, with its last block as the responding node sees it. */
   logsOfRange: ({ from, next, parent, to }: LinkedRange) =>
     readProvable(({ node, report, send }) => {
       // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
@@ -152,7 +151,6 @@ export const makeLogReads = ({ readProvable, bad, calls, checkChain, existing, s
         { calls: guardCalls, check }
       ).pipe(Effect.map(({ checked, logs }) => ({ last: checked, logs })))
     }),
-  /** The logs of exactly these blocks, on whatever branch they are. */
   logsOfBlocks: (blocks: ReadonlyArray<BlockIdentity>) =>
     calls(
       blocks.map(({ hash }) => ({
