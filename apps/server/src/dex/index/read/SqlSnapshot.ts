@@ -132,13 +132,13 @@ interface VersionsRead {
   readonly epoch: number
 }
 
-const getTokens = ({ tokenEpoch }: SqlSnapshot): VersionsRead => ({
+const tokenVersions = ({ tokenEpoch }: SqlSnapshot): VersionsRead => ({
   name: "dex_token",
   columns: tokenColumns,
   epoch: tokenEpoch
 })
 
-const getPools = ({ poolEpoch }: SqlSnapshot): VersionsRead => ({
+const poolVersions = ({ poolEpoch }: SqlSnapshot): VersionsRead => ({
   name: "dex_pool",
   columns: poolColumns,
   epoch: poolEpoch
@@ -169,12 +169,12 @@ export const tokensById = Effect.fnUntraced(function* (
   ids: ReadonlyArray<string>
 ) {
   if (ids.length === 0) return new Map<string, TokenRow>()
-  const rows = yield* decodeTokens(byIds(sql, snapshot, getTokens(snapshot), ids))
+  const rows = yield* decodeTokens(byIds(sql, snapshot, tokenVersions(snapshot), ids))
   return new Map(rows.map((row) => [row.id, decodeTokenText(row)]))
 })
 
 export const poolsById = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, ids: ReadonlyArray<string>) =>
-  decodePools(byIds(sql, snapshot, getPools(snapshot), ids))
+  decodePools(byIds(sql, snapshot, poolVersions(snapshot), ids))
 
 /** Tokens are written with the first pool that has them. */
 export const dieWithoutTokens = (pool: string): Effect.Effect<never> =>
@@ -217,7 +217,7 @@ export const tokenPage = <Field extends keyof typeof tokenColumns>(
   query: Page
 ) => {
   const order = toOrder("dex_token", tokenColumns[field], direction)
-  return Effect.map(decodeTokens(page(sql, snapshot, getTokens(snapshot), filters, order, query)), (rows) =>
+  return Effect.map(decodeTokens(page(sql, snapshot, tokenVersions(snapshot), filters, order, query)), (rows) =>
     rows.map(decodeTokenText)
   )
 }
@@ -229,5 +229,5 @@ export const poolPage = <Field extends keyof typeof poolColumns>(
   query: Page
 ) => {
   const order = toOrder("dex_pool", poolColumns[field], direction)
-  return decodePools(page(sql, snapshot, getPools(snapshot), [], order, query))
+  return decodePools(page(sql, snapshot, poolVersions(snapshot), [], order, query))
 }
