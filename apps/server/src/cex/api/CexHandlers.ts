@@ -1,11 +1,5 @@
 import { Api } from "@chaintape/contract"
-import {
-  ExchangeSummary,
-  type Market,
-  type Timeframe,
-  timeframeSeconds,
-  type Trades as TradesBody
-} from "@chaintape/core"
+import { ExchangeSummary, type Market, type Timeframe, type Trades as TradesBody } from "@chaintape/core"
 import { type DateTime, Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -17,7 +11,6 @@ import { toHandlerResult } from "../../internal/handler/toHandlerResult.ts"
 import { toMillis } from "../../internal/handler/toMillis.ts"
 import { RecordingStatuses } from "../../status/RecordingStatuses.ts"
 import { TapeRetention } from "../../status/TapeRetention.ts"
-import type { CandleHistory } from "../candles/CandleHistory.ts"
 import { Candles } from "../candles/Candles.ts"
 import type { LastCandle, ReadCandles } from "../candles/Candles.ts"
 import {
@@ -29,69 +22,15 @@ import {
   tradesJson,
   tradesJsonParts
 } from "../CexJson.ts"
-import type { Completeness } from "../Completeness.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { Markets, marketsJson } from "../markets/Markets.ts"
 import type { JoinedTrades, Origin } from "../trades/JoinedTrades.ts"
 import { Trades } from "../trades/Trades.ts"
 import { BulkResponses, respondSerialized } from "./BulkResponses.ts"
+import { candleCoverage, candlesCoverage, toCoverage, tradesCoverage } from "./CoverageHeader.ts"
 
 /** The names of origins in the header `Chaintape-Source`. */
 const sourceNames = { tape: "record", exchange: "ccxt" } as const satisfies Record<Origin, DataSource>
-
-const proof = {
-  complete: "complete=?1",
-  incomplete: "complete=?0",
-  unverifiable: "verifiable=?0"
-} as const
-
-/** The header `Chaintape-Coverage`: what is proven about a range of times (Unix ms). */
-const toCoverage = (completeness: Completeness, from: number | undefined, to: number | undefined): string =>
-  [
-    proof[completeness],
-    ...(from === undefined ? [] : [`from=${from}`]),
-    ...(to === undefined ? [] : [`to=${to}`])
-  ].join(", ")
-
-/** The coverage of trades: from `since` or the first trade to the last one. */
-export const coverageHeader = (
-  {
-    completeness,
-    trades
-  }: { readonly completeness: Completeness; readonly trades: ReadonlyArray<{ readonly timestamp: number }> },
-  since: Option.Option<number>
-): string =>
-  toCoverage(
-    completeness,
-    Option.getOrElse(since, () => trades[0]?.timestamp),
-    trades.at(-1)?.timestamp
-  )
-
-/** The coverage of a candle. A candle of the exchange is unverified: no recorded trades prove it. */
-export const candleCoverage = (
-  { completeness, start }: Pick<LastCandle, "completeness" | "start">,
-  timeframe: Timeframe
-): string => `${proof[completeness]}, from=${start}, to=${start + timeframeSeconds[timeframe] * 1000 - 1}`
-
-/** Servers and clients accept headers of some 16 kB. */
-const maxRanges = 200
-
-/**
- * The coverage of a list of candles: `unproven` has the first and the last start of each range that is not proven. Beyond
- * the limit the last range contains all further ones, and what lies between them. A window in which no candle starts has
- * no ends.
- */
-export const candlesCoverage = (
-  { completeness, scope: { from, to }, unproven }: Pick<CandleHistory, "completeness" | "scope" | "unproven">,
-  timeframe: Timeframe
-): string => {
-  const listed = unproven.slice(0, maxRanges)
-  const end = unproven.at(-1)?.to
-  const starts = listed.flatMap((range, at) => [range.from, at === maxRanges - 1 ? end : range.to])
-  const ends = from > to ? [] : [from, to + timeframeSeconds[timeframe] * 1000 - 1]
-  const coverage = toCoverage(completeness, ends[0], ends[1])
-  return starts.length === 0 ? coverage : `${coverage}, unproven=(${starts.join(" ")})`
-}
 
 interface DataOptions extends Omit<Parameters<typeof dataHeaders>[0], "sources"> {
   readonly origins: ReadonlyArray<Origin>
@@ -150,7 +89,7 @@ const makeTradesHandler = Effect.gen(function* () {
     const result = yield* trades.read(exchange, market, { limit, since })
     if (isCurrent !== undefined && isOfTape(result)) yield* declareCacheable({ isCurrent })
     const { isImmutable, origins } = result
-    const options = { origins, coverage: coverageHeader(result, since), isImmutable }
+    const options = { origins, coverage: tradesCoverage(result, since), isImmutable }
     return toHandlerResult<TradesBody>(
       result.trades.length > rowsOfPart
         ? yield* bulk.respond(tradesJsonParts(exchange, market, result.trades), toHeaders(options))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { candleCoverage, candlesCoverage } from "../../../src/cex/api/CexHandlers.ts"
+import { candleCoverage, candlesCoverage } from "../../../src/cex/api/CoverageHeader.ts"
 import { Candles } from "../../../src/cex/candles/Candles.ts"
 import { candleRowJson } from "../../../src/cex/CexJson.ts"
 import { over, trade } from "../RecordedWorld.ts"

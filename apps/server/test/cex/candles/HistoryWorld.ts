@@ -1,6 +1,6 @@
 import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Array as Arrays, Clock, Effect, Layer, Option, Random } from "effect"
-import { candlesCoverage } from "../../../src/cex/api/CexHandlers.ts"
+import { candlesCoverage } from "../../../src/cex/api/CoverageHeader.ts"
 import { Candles } from "../../../src/cex/candles/Candles.ts"
 import type { CandlesRequest } from "../../../src/cex/candles/Candles.ts"
 import { candleRowJson } from "../../../src/cex/CexJson.ts"

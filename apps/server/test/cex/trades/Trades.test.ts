@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { coverageHeader } from "../../../src/cex/api/CexHandlers.ts"
+import { tradesCoverage } from "../../../src/cex/api/CoverageHeader.ts"
 import type { World } from "../RecordedWorld.ts"
 import { read, trade, findTruth } from "../RecordedWorld.ts"
 
@@ -441,10 +441,10 @@ describe("Chaintape-Coverage", () => {
   it("states the coverage from the time of the request or the first trade to the last trade", () => {
     const trades = [trade(1, 1000), trade(2, 2000)]
     const header = (completeness: "complete" | "incomplete" | "unverifiable", since?: number) =>
-      coverageHeader({ trades, completeness }, Option.fromUndefinedOr(since))
+      tradesCoverage({ trades, completeness }, Option.fromUndefinedOr(since))
     assert.strictEqual(header("complete"), "complete=?1, from=1000, to=2000")
     assert.strictEqual(header("incomplete", 500), "complete=?0, from=500, to=2000")
     assert.strictEqual(header("unverifiable"), "verifiable=?0, from=1000, to=2000")
-    assert.strictEqual(coverageHeader({ trades: [], completeness: "complete" }, Option.some(7)), "complete=?1, from=7")
+    assert.strictEqual(tradesCoverage({ trades: [], completeness: "complete" }, Option.some(7)), "complete=?1, from=7")
   })
 })

@@ -51,7 +51,7 @@ export const readSinceByTime = Effect.fnUntraced(function* (
   let before: SourceTrade | undefined
   let last: SourceTrade | undefined
   let hasGap = false
-  let fullPage = upstream.pageCap
+  let fullLength = upstream.pageCap
   let longest = 0
   for (;;) {
     const from = last?.timestamp ?? since
@@ -67,11 +67,11 @@ export const readSinceByTime = Effect.fnUntraced(function* (
     if (found.size >= limit || isPast(end, found, last)) break
     if (found.size === known) {
       // A page full of one millisecond cannot be passed by time.
-      hasGap ||= page.trades.length >= fullPage
+      hasGap ||= page.trades.length >= fullLength
       break
     }
     // A following page proves that a page of this length was full.
-    if (known > 0) fullPage = Math.min(fullPage, longest)
+    if (known > 0) fullLength = Math.min(fullLength, longest)
     longest = Math.max(longest, page.trades.length)
   }
   const trades = takeUpTo([...found.values()].sort(compareTrades), end).slice(0, limit)
