@@ -43,7 +43,7 @@ export const MarketPage = ({
   const problem = trading.problem ?? chartProblem
   // A stream does not send the trades of a gap that is closed later: they are read from the start.
   const gaps = useGaps(listing, feed?.coverage, startOver)
-  const missing = gaps.filter(({ state }) => state !== "healed")
+  const missing = gaps.filter(({ state }) => state !== "filled")
   const candles = useMemo(
     () => markUnproven(read, missing, timeframeSeconds[timeframe]),
     [read, timeframe, JSON.stringify(missing)]

@@ -8,12 +8,12 @@ import { updateGaps } from "./feed/Gaps.ts"
 
 /**
  * The gaps that were seen since the page was opened. The status of the service has them; it is polled only while trades
- * are missing. `onHealed` is called when a gap is closed.
+ * are missing. `onFilled` is called when a gap is closed.
  */
 export const useGaps = (
   { exchange, market }: Listing,
   coverage: Coverage["state"] | undefined,
-  onHealed: () => void
+  onFilled: () => void
 ): ReadonlyArray<SeenGap> => {
   const [gaps, setGaps] = useState<ReadonlyArray<SeenGap>>([])
   const isMissing = coverage === "incomplete" || gaps.some(({ state }) => state === "open")
@@ -22,9 +22,9 @@ export const useGaps = (
     const recording = value?.recordings.find((one) => one.exchange === exchange && one.market === market)
     if (recording === undefined) return
     const now = updateGaps(gaps, recording)
-    const isHealed = (gap: SeenGap) => gap.state === "healed"
+    const isFilled = (gap: SeenGap) => gap.state === "filled"
     setGaps(now)
-    if (now.filter(isHealed).length > gaps.filter(isHealed).length) onHealed()
+    if (now.filter(isFilled).length > gaps.filter(isFilled).length) onFilled()
     // The status changes the gaps.
   }, [exchange, market, value])
   return gaps

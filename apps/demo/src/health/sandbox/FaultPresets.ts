@@ -27,7 +27,8 @@ export const reorgDepth = 4
 
 export const cutUpstream: Preset = {
   title: "Cut the upstream",
-  effect: "The stream loses trades and the exchange refuses to give them again: a gap that stays until it is healed.",
+  effect:
+    "The stream loses trades and the exchange refuses to give them again: a gap that stays until the exchange gives them.",
   faults: [{ kind: "frame-loss", endpoint: "stream", count: 60 }, noPages]
 }
 

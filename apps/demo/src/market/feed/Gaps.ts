@@ -11,7 +11,7 @@ export interface SeenGap {
   readonly toTime: number
   /** The number of missing trades; undefined if it is not known. */
   readonly missing: number | undefined
-  readonly state: RecordingGap["state"] | "healed"
+  readonly state: RecordingGap["state"] | "filled"
   readonly reason: string
 }
 
@@ -47,8 +47,8 @@ export const updateGaps = (before: ReadonlyArray<SeenGap>, recording: Recording)
   }))
   const past = before
     .filter((gap) => !now.some((current) => overlaps(current, gap)))
-    .filter((gap) => gap.state === "healed" || wouldList(recording, gap))
-    .map((gap): SeenGap => ({ ...gap, state: "healed" }))
+    .filter((gap) => gap.state === "filled" || wouldList(recording, gap))
+    .map((gap): SeenGap => ({ ...gap, state: "filled" }))
   return [...past, ...now].toSorted((one, other) => one.from - other.from).slice(-maxSeen)
 }
 
@@ -73,7 +73,7 @@ const uncertain: Readonly<Record<RecordingGap["state"], string>> = {
 export const gapSentence = ({ missing, reason, state }: SeenGap): string => {
   const trades = missing === undefined ? "Trades" : formatCount(missing, "trade")
   const isOne = missing === 1
-  if (state === "healed") return `${trades} ${isOne ? "was missing and has" : "were missing and have"} been read again.`
+  if (state === "filled") return `${trades} ${isOne ? "was missing and has" : "were missing and have"} been read again.`
   if (missing === undefined) return `${uncertain[state]} ${reason}`
   const are = isOne ? "is" : "are"
   if (state === "open") return `${trades} ${are} missing and still asked for. ${reason}`

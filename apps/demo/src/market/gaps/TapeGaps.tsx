@@ -10,7 +10,7 @@ export const TapeGaps = ({ gaps }: { readonly gaps: ReadonlyArray<SeenGap> }) =>
       {gaps.toReversed().map((gap) => (
         <li key={gap.from} className={gap.state} data-gap={gap.state}>
           <strong>
-            {gap.state === "healed" ? "Healed" : "Gap"} <Time millis={gap.fromTime} /> to <Time millis={gap.toTime} />
+            {gap.state === "filled" ? "Filled" : "Gap"} <Time millis={gap.fromTime} /> to <Time millis={gap.toTime} />
           </strong>{" "}
           {gapSentence(gap)}
         </li>

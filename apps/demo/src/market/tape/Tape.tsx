@@ -35,7 +35,7 @@ const isBetween = (
 
 /** The gap between a trade and the previous one, which is unknown after the last row. */
 export const gapBetween = (gaps: ReadonlyArray<SeenGap>, newer: Trade, older: Trade | undefined): SeenGap | undefined =>
-  gaps.find((gap) => gap.state !== "healed" && isBetween(gap, newer, older))
+  gaps.find((gap) => gap.state !== "filled" && isBetween(gap, newer, older))
 
 /** A number for the style sheet, which draws the bars: a new largest size renders no row again. */
 const toSizeStyle = (name: "--size" | "--largest", size: number): Record<string, number> => ({ [name]: size })
@@ -96,7 +96,7 @@ export const Tape = ({
 }) => {
   const { items, props } = useFocusPause(trades)
   const [isScrolled, setScrolled] = useState(false)
-  const isWhole = isScrolled || gaps.some(({ state }) => state !== "healed")
+  const isWhole = isScrolled || gaps.some(({ state }) => state !== "filled")
   const shown = isWhole ? items : items.slice(0, rowsInView)
   return (
     <div

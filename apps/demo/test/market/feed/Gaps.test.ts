@@ -65,18 +65,18 @@ describe("a gap of the tape", () => {
     assert.deepStrictEqual(proven(begin + minute, begin + minute), [true, false, true])
   })
 
-  it("is healed once it overlaps no gap of the recording", () => {
+  it("is filled once it overlaps no gap of the recording", () => {
     assert.deepStrictEqual(seen(2, 2), [[2, 2, "open"]])
     assert.deepStrictEqual(seen(0, 1), [[0, 1, "open"]])
     assert.deepStrictEqual(seen(3, 3), [
-      [1, 2, "healed"],
+      [1, 2, "filled"],
       [3, 3, "open"]
     ])
   })
 
   it("is as it was while the recording starts, which knows no gaps yet", () => {
     assert.deepStrictEqual(states("starting"), ["open"])
-    assert.deepStrictEqual(states("live"), ["healed"])
+    assert.deepStrictEqual(states("live"), ["filled"])
   })
 
   it("has a number of trades only if consecutive ids count them", () => {
@@ -93,20 +93,20 @@ describe("a gap of the tape", () => {
     assert.deepStrictEqual(sentences(null, "open"), ["Trades may be missing, and are still asked for. Cut."])
   })
 
-  it("is dropped, not healed, once the recording begins after it", () => {
+  it("is dropped, not filled, once the recording begins after it", () => {
     const [before, now] = [[gap(begin, begin)], { ...recording(3, 3), gapCount: 0, gaps: [] }]
     const after = (from: number | null) => updateGaps(before, { ...now, from }).map(({ state }) => state)
-    assert.deepStrictEqual([after(begin), after(begin + 1), after(null)], [["healed"], [], []])
-    // It was healed before.
-    const healed = updateGaps(before, now)
-    assert.deepStrictEqual(updateGaps(healed, { ...now, from: begin + 1 }), healed)
+    assert.deepStrictEqual([after(begin), after(begin + 1), after(null)], [["filled"], [], []])
+    // It was filled before.
+    const filled = updateGaps(before, now)
+    assert.deepStrictEqual(updateGaps(filled, { ...now, from: begin + 1 }), filled)
   })
 
-  it("is dropped, not healed, once it is older than the listed gaps, if others are not listed", () => {
+  it("is dropped, not filled, once it is older than the listed gaps, if others are not listed", () => {
     const after = (from: number, gapCount: number) =>
       updateGaps([{ ...gap(begin, begin), from, to: from }], { ...recording(5, 5), gapCount }).map((one) => one.state)
-    assert.deepStrictEqual(after(4, 1), ["healed", "open"])
+    assert.deepStrictEqual(after(4, 1), ["filled", "open"])
     assert.deepStrictEqual(after(4, 2), ["open"])
-    assert.deepStrictEqual(after(6, 2), ["open", "healed"])
+    assert.deepStrictEqual(after(6, 2), ["open", "filled"])
   })
 })
