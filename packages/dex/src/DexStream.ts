@@ -78,7 +78,7 @@ const withClient = <A, E>(
 /**
  * Tokens by locked value, largest first, unless sorted otherwise, each once. All are as of one block: `block`, or else
  * the newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`. `options`
- * apply to each request.
+ * apply to each request. Alpha: this operation may change.
  *
  * @example
  * ```ts
