@@ -185,6 +185,17 @@ const chain = () => {
   return node
 }
 
+/** Answers calls as of the newest block with the state of the next one, which the node executes. */
+const answerAhead = (node: SyntheticNode, whole: SyntheticNode["canonical"], onCall: () => void) => {
+  node.distort = (call, reply) => {
+    const next = whole[node.canonical.length]
+    const isAtHead = JSON.stringify(call.params).includes(`{"blockHash":"${node.head.hash}"}`)
+    if (call.method !== "eth_call" || !isAtHead || next === undefined) return reply
+    onCall()
+    return node.answer({ ...call, params: [call.params[0], { blockHash: next.hash }] })
+  }
+}
+
 describe("an index", () => {
   it.effect("waits for a node that does not answer, and reports it", () =>
     Effect.gen(function* () {
@@ -288,13 +299,7 @@ describe("an index", () => {
       const whole = node.canonical
       let isExecuting = false
       node.canonical = whole.slice(0, 21)
-      node.distort = (call, reply) => {
-        const next = whole[node.canonical.length]
-        const isAtHead = JSON.stringify(call.params).includes(`{"blockHash":"${node.head.hash}"}`)
-        if (call.method !== "eth_call" || !isAtHead || next === undefined) return reply
-        isExecuting = true
-        return node.answer({ ...call, params: [call.params[0], { blockHash: next.hash }] })
-      }
+      answerAhead(node, whole, () => (isExecuting = true))
       node.beforeRequest = (request) => {
         const isMined = isExecuting || request % 5 === 0
         if (isMined) node.canonical = whole.slice(0, node.canonical.length + 1)
@@ -319,13 +324,7 @@ describe("an index", () => {
       })
       let isExecuted = false
       node.canonical = whole.slice(0, 21)
-      node.distort = (call, reply) => {
-        const next = whole[node.canonical.length]
-        const isAtHead = JSON.stringify(call.params).includes(`{"blockHash":"${node.head.hash}"}`)
-        if (call.method !== "eth_call" || !isAtHead || next === undefined) return reply
-        isExecuted = true
-        return node.answer({ ...call, params: [call.params[0], { blockHash: next.hash }] })
-      }
+      answerAhead(node, whole, () => (isExecuted = true))
       const store = makeMemoryEntityStore()
       const indexer = yield* startOn({ one: node }, store.service, config, 500)
       const follow = Effect.gen(function* () {
