@@ -100,9 +100,9 @@ describe.skipIf(chromiumPath === undefined)("the search of the demo (CHAINTAPE_C
           yield* step(() => list.getByRole("option").last().tap())
           yield* step(() => page.waitForURL(/#\/dex\/.+/))
           yield* goTo(page, "Market")
-          yield* step(() => page.getByRole("combobox", { name: "Market" }).click())
+          yield* step(() => page.getByRole("combobox", { name: "Market", exact: true }).click())
           yield* step(() => page.getByRole("option", { name: "ETH/USD" }).click())
-          yield* step(() => page.waitForURL(/#\/market\/sandbox\/ETH-USD$/))
+          yield* step(() => page.waitForURL(/#\/market\/sandbox\/ETH-USD\/1m$/))
         }).pipe(Effect.scoped),
       400_000
     )
