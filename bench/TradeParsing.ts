@@ -61,7 +61,7 @@ export const tradeParsing = async (): Promise<void> => {
     "ccxt, doubles": () => ccxt.parseTrades(ccxt.parseJson(page), ccxtMarket).length,
     "service, checked, exact decimals": () => {
       const body = JSON.parse(page)
-      const found = decodeTrades({ rows: own.parse(symbol, body), body }, { symbol, now: start })
+      const found = decodeTrades(own.parse(symbol, body), { symbol, now: start })
       return Result.isSuccess(found) ? found.success.trades.length : -1
     }
   })

@@ -5,6 +5,7 @@ import { CcxtError } from "../../../src/cex/ccxt/class/CcxtError.ts"
 import { openCcxtExchange } from "../../../src/cex/ccxt/class/CcxtExchange.ts"
 import type { CcxtExchange, ParsedPage } from "../../../src/cex/ccxt/class/CcxtExchange.ts"
 import { decodeCandles } from "../../../src/cex/ccxt/rows/CandleRows.ts"
+import { isEmptyBody } from "../../../src/cex/ccxt/rows/EmptyBody.ts"
 import { decodeTrades } from "../../../src/cex/ccxt/rows/TradeRows.ts"
 import { stubExchange } from "./StubExchange.ts"
 
@@ -24,9 +25,13 @@ const markets = [{ symbol, id: "BTCUSD", base: "BTC", quote: "USD", baseId: "BTC
 const now = Date.UTC(2030, 0, 1)
 
 /** Whether a response is accepted as a list of rows; a call may only reject as the adapter expects. */
-const isTaken = async <A>(call: Promise<ParsedPage>, decode: (page: ParsedPage) => Result.Result<A, string>) => {
+const isTaken = async <A>(
+  call: Promise<ParsedPage>,
+  decode: (rows: ParsedPage["rows"]) => Result.Result<A, string>
+) => {
   try {
-    return Result.isSuccess(decode(await call))
+    const { body, rows } = await call
+    return (rows.length > 0 || isEmptyBody(body)) && Result.isSuccess(decode(rows))
   } catch (error) {
     assert.instanceOf(error, CcxtError)
     return false
@@ -36,8 +41,8 @@ const isTaken = async <A>(call: Promise<ParsedPage>, decode: (page: ParsedPage) 
 const taken = async (exchange: CcxtExchange, signal: AbortSignal) => {
   const context = { signal, pace: () => Promise.resolve() }
   return (
-    (await isTaken(exchange.trades(context, { symbol }), (page) => decodeTrades(page, { symbol, now }))) ||
-    (await isTaken(exchange.candles(context, { symbol, label: "1h" }), (page) => decodeCandles(page, now)))
+    (await isTaken(exchange.trades(context, { symbol }), (rows) => decodeTrades(rows, { symbol, now }))) ||
+    (await isTaken(exchange.candles(context, { symbol, label: "1h" }), (rows) => decodeCandles(rows, now)))
   )
 }
 

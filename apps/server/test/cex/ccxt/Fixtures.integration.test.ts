@@ -158,8 +158,8 @@ const parse = (fixture: Fixture, body: string, quoteNumbers: boolean): Effect.Ef
       const options = { driver: fixture.exchange, rest: stub.rest, markets: [fixture.market], requestTimeoutMs: 2000 }
       const exchange = await openCcxtExchange({ ...options, quoteNumbers })
       return fixture.method === "fetchTrades"
-        ? decodeTrades(await exchange.trades(context, { symbol }), { symbol, now: Date.UTC(2100, 0, 1) })
-        : decodeCandles(await exchange.candles(context, { symbol, label: "1h" }), Date.UTC(2100, 0, 1))
+        ? decodeTrades((await exchange.trades(context, { symbol })).rows, { symbol, now: Date.UTC(2100, 0, 1) })
+        : decodeCandles((await exchange.candles(context, { symbol, label: "1h" })).rows, Date.UTC(2100, 0, 1))
     })
   }).pipe(Effect.scoped)
 

@@ -21,7 +21,7 @@ export interface GuardedCallsOptions {
 export interface GuardedCalls {
   /**
    * `deadline` (ms of `monotonicMillis`) is the latest start of a retry. A response that `decode` rejects counts as a
-   * failed call and is not retried.
+   * failure of the whole exchange and is not retried.
    */
   readonly run: RunCall
   /** Runs a call without a caller, by the rules of `run`: it waits for those that have one. */

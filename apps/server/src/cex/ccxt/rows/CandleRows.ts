@@ -3,8 +3,7 @@ import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
 import { invalidMember } from "../../../internal/invalidMember.ts"
 import type { SourceCandle } from "../../ExchangeSource.ts"
 import { clockTolerance, earliestTrade } from "../../TradeTime.ts"
-import type { ParsedPage } from "../class/CcxtExchange.ts"
-import { isEmptyBody } from "./EmptyBody.ts"
+import type { ParsedRow } from "../class/CcxtStream.ts"
 
 const Row = Schema.Tuple([
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(earliestTrade)),
@@ -17,13 +16,13 @@ const Row = Schema.Tuple([
 
 const decodeRow = Schema.decodeUnknownResult(Row)
 
-/** Decodes a page of candles, oldest first, without duplicates. One bad row fails the page. `now` is in Unix ms. */
-export const decodeCandles = (page: ParsedPage, now: number): Result.Result<ReadonlyArray<SourceCandle>, string> => {
-  if (page.rows.length === 0 && !isEmptyBody(page.body)) {
-    return Result.fail("no candle could be read from a body that is not an empty list")
-  }
+/** Decodes the candles of a page, oldest first, without duplicates. One bad row fails the page. `now` is in Unix ms. */
+export const decodeCandles = (
+  rows: ReadonlyArray<ParsedRow>,
+  now: number
+): Result.Result<ReadonlyArray<SourceCandle>, string> => {
   const candles = new Map<number, SourceCandle>()
-  for (const { parsed } of page.rows) {
+  for (const { parsed } of rows) {
     // A class may append members of its own.
     const row = decodeRow(Array.isArray(parsed) ? parsed.slice(0, 6) : parsed)
     if (Result.isFailure(row)) return Result.fail(unreadable(row.failure))

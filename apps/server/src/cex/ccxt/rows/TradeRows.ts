@@ -3,9 +3,7 @@ import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
 import { invalidMember } from "../../../internal/invalidMember.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import { clockTolerance, earliestTrade } from "../../TradeTime.ts"
-import type { ParsedPage } from "../class/CcxtExchange.ts"
 import type { ParsedRow } from "../class/CcxtStream.ts"
-import { isEmptyBody } from "./EmptyBody.ts"
 
 const Row = Schema.Struct({
   // No controls, halves of characters, or characters that are not shown: ids are stored, printed and compared.
@@ -39,17 +37,16 @@ export interface TradeRowsOptions {
   readonly rawTrade?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
 }
 
-/** Decodes a page of trades. One bad row fails the page; the failure names the defect. */
-export const decodeTrades = (page: ParsedPage, options: TradeRowsOptions): Result.Result<TradePage, string> => {
-  if (page.rows.length === 0) {
-    return isEmptyBody(page.body)
-      ? Result.succeed(emptyPage)
-      : Result.fail("no trade could be read from a body that is not an empty list")
-  }
-  return Result.flatMap(decodeRows(page.rows, options), (drafts) =>
-    drafts.length === 0 ? Result.fail(`none of its trades is of "${options.symbol}"`) : Result.succeed(arrange(drafts))
+/** Decodes the trades of a page. One bad row fails the page; the failure names the defect. */
+export const decodeTrades = (
+  rows: ReadonlyArray<ParsedRow>,
+  options: TradeRowsOptions
+): Result.Result<TradePage, string> =>
+  Result.flatMap(decodeRows(rows, options), (drafts) =>
+    drafts.length === 0 && rows.length > 0
+      ? Result.fail(`none of its trades is of "${options.symbol}"`)
+      : Result.succeed(arrange(drafts))
   )
-}
 
 /** Decodes trades of a stream: in order of arrival, with every repetition. Each must have an id of its own. */
 export const decodeFrames = (

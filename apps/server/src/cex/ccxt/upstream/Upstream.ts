@@ -13,10 +13,11 @@ import { makeSharedCalls } from "../calls/SharedCalls.ts"
 import type { CatalogExchange } from "../catalog/Catalog.ts"
 import { getQuirk } from "../catalog/Quirks.ts"
 import type { Quirk } from "../catalog/Quirks.ts"
-import type { CandlesRequest, CcxtExchange, TradesRequest } from "../class/CcxtExchange.ts"
+import type { CandlesRequest, CcxtExchange, ParsedPage, TradesRequest } from "../class/CcxtExchange.ts"
 import { openCcxtExchange } from "../class/CcxtExchange.ts"
 import type { ExchangeAddresses } from "../class/CcxtOptions.ts"
 import { decodeCandles } from "../rows/CandleRows.ts"
+import { isEmptyBody } from "../rows/EmptyBody.ts"
 import { indexMarkets, marketKey } from "../rows/MarketRows.ts"
 import type { MarketIndex } from "../rows/MarketRows.ts"
 import { decodeTrades } from "../rows/TradeRows.ts"
@@ -79,42 +80,47 @@ export const makeUpstream = Effect.fnUntraced(function* (
   const { calls, exchange, gate } = session
   const fail: Upstream["fail"] = (reason, message) => new ExchangeError({ exchange: id, reason, message })
 
-  const failUnlessDecoded = <A>(result: Result.Result<A, string>): Effect.Effect<A, ExchangeError> =>
-    Result.isSuccess(result)
-      ? Effect.succeed(result.success)
-      : fail("BadResponse", `The exchange "${id}" sent an answer that cannot be used: ${result.failure}.`)
+  /**
+   * Decodes a page. It fails if no row can be read: the exchange is out of order. If some can, the result states it,
+   * which says nothing of the exchange's other markets.
+   */
+  const decodePage = <A>(decode: (rows: ParsedPage["rows"], now: number) => Result.Result<A, string>) =>
+    Effect.fnUntraced(function* ({ body, rows }: ParsedPage) {
+      const now = yield* Clock.currentTimeMillis
+      const isUnknown = rows.length === 0 && !isEmptyBody(body)
+      const decoded = isUnknown
+        ? Result.fail("no row could be read from a body that is not an empty list")
+        : decode(rows, now)
+      const page = Result.mapError(decoded, (defect) =>
+        fail("BadResponse", `The exchange "${id}" sent an answer that cannot be used: ${defect}.`)
+      )
+      const isReadable = Result.isSuccess(page) || rows.some((row) => Result.isSuccess(decode([row], now)))
+      return isReadable ? page : yield* Effect.fail(page.failure)
+    })
 
-  const tradePage = Effect.fnUntraced(function* (page: Parameters<typeof decodeTrades>[0], symbol: string) {
-    const now = yield* Clock.currentTimeMillis
-    const found = yield* failUnlessDecoded(decodeTrades(page, { symbol, now, rawTrade: quirk.rawTrade }))
-    const { conflicts } = found
-    if (conflicts > 0) {
-      yield* Effect.logWarning("Trades with the same id differ: the first one is used.", {
-        exchange: id,
-        symbol,
-        conflicts
-      })
-    }
-    return found
-  })
+  const warnOfConflicts = ({ conflicts }: TradePage, symbol: string) =>
+    conflicts === 0
+      ? Effect.void
+      : Effect.logWarning("Trades with the same id differ: the first one is used.", { exchange: id, symbol, conflicts })
 
   const { markets, symbol } = yield* makeMarkets(options, session, fail)
   const hasStream = Effect.promise(() => exchange.hasStream())
   const stream = (symbol: string) => openTradeStream({ id, quirk, limits, exchange, gate, symbol })
   const pageCap = quirk.cursor?.pageCap ?? driver.adapter.pageCap ?? shortPage
   const shared = { id, driver, quirk, pageCap, markets, symbol, hasStream, stream, limits, fail }
+  const { rawTrade } = quirk
   const pages = (run: "run" | "runInBackground"): Pick<Upstream, "trades" | "candles"> => ({
-    trades: (request, deadline) =>
-      calls[run](
-        deadline,
-        (context) => exchange.trades(context, request),
-        (page) => tradePage(page, request.symbol)
-      ),
+    trades: (request, deadline) => {
+      const { symbol } = request
+      const decode = decodePage((rows, now) => decodeTrades(rows, { symbol, now, rawTrade }))
+      return calls[run](deadline, (context) => exchange.trades(context, request), decode).pipe(
+        Effect.flatMap(Effect.fromResult),
+        Effect.tap((page) => warnOfConflicts(page, symbol))
+      )
+    },
     candles: (request, deadline) =>
-      calls[run](
-        deadline,
-        (context) => exchange.candles(context, request),
-        (page) => Effect.flatMap(Clock.currentTimeMillis, (now) => failUnlessDecoded(decodeCandles(page, now)))
+      calls[run](deadline, (context) => exchange.candles(context, request), decodePage(decodeCandles)).pipe(
+        Effect.flatMap(Effect.fromResult)
       )
   })
   return { ...shared, ...pages("run"), background: { ...shared, ...pages("runInBackground") } }

@@ -162,21 +162,28 @@ describe("an exchange that fails", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live("that rejects every request for one market still gets those for the others", () =>
+  it.live.each([
+    ["rejects every request for one market", status(400), "rejected the request (status 400)"],
+    [
+      "sends a row of one market that cannot be read",
+      { body: withRow({ price: null }) },
+      'a trade has no valid "price"'
+    ]
+  ] as const)("that %s still gets the requests for the others", ([, answer, message]) =>
     withSandbox(
       tape,
       (source) =>
         Effect.gen(function* () {
           for (let call = 0; call < 6; call++) {
             const error = yield* Effect.flip(source.trades("sandbox", market, latest(10)))
-            assert.include(error.message, "rejected the request (status 400)")
+            assert.include(error.message, message)
           }
           assert.deepStrictEqual(
             ids(yield* source.trades("sandbox", { base: "ETH", quote: "USD" }, latest(2))),
             [49, 50]
           )
         }),
-      { over: (path) => (path.endsWith("/BTC-USD/trades") ? status(400) : undefined) }
+      { over: (path) => (path.endsWith("/BTC-USD/trades") ? answer : undefined) }
     )
   )
 

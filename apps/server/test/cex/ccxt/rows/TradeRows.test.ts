@@ -11,7 +11,7 @@ const row = (id: string | undefined, timestamp: number, size = "1") => ({
 })
 
 const ids = (rows: ReadonlyArray<ReturnType<typeof row>>) =>
-  Result.getOrThrow(decodeTrades({ rows, body: rows }, { symbol, now })).trades.map(({ id }) => id)
+  Result.getOrThrow(decodeTrades(rows, { symbol, now })).trades.map(({ id }) => id)
 
 const Ids = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2000 })))
 
@@ -44,7 +44,7 @@ describe("decodeTrades", () => {
     const [first, second] = [row("2", now, "3"), row("2", now, "4")]
     const conflicting = { conflicts: 1, sizes: ["1", "3"] }
     const readRows = (rows: ReadonlyArray<typeof first>) => {
-      const { conflicts, trades } = Result.getOrThrow(decodeTrades({ rows, body: rows }, { symbol, now }))
+      const { conflicts, trades } = Result.getOrThrow(decodeTrades(rows, { symbol, now }))
       return { conflicts, sizes: trades.map(({ size }) => size) }
     }
     assert.deepStrictEqual(readRows([row("1", now - 1), first, second]), conflicting)
@@ -58,11 +58,10 @@ describe("decodeTrades", () => {
   })
 
   it("names what a bad row lacks, and never repeats what the exchange sent", () => {
-    const page = (parsed: object) => ({
-      rows: [{ parsed: { ...row("1", now).parsed, ...parsed }, raw: {} }],
-      body: [1]
-    })
-    const fault = (parsed: object) => Result.getOrThrow(Result.flip(decodeTrades(page(parsed), { symbol, now })))
+    const fault = (parsed: object) => {
+      const rows = [{ parsed: { ...row("1", now).parsed, ...parsed }, raw: {} }]
+      return Result.getOrThrow(Result.flip(decodeTrades(rows, { symbol, now })))
+    }
     assert.strictEqual(fault({ side: undefined }), 'a trade has no valid "side"')
     assert.strictEqual(fault({ amount: undefined }), 'a trade has no valid "size"')
     assert.strictEqual(fault({ id: "<html>".repeat(1000) }), 'a trade has no valid "id"')
@@ -78,20 +77,13 @@ describe("decodeTrades", () => {
   it("leaves out the rows of other markets", () => {
     const other = { ...row("1", now), parsed: { ...row("1", now).parsed, symbol: "ETH/USD" } }
     assert.deepStrictEqual(ids([other, row("2", now)]), ["2"])
-    assert.isTrue(Result.isFailure(decodeTrades({ rows: [other], body: [other] }, { symbol, now })))
-  })
-
-  it("accepts an empty answer only from a body that holds an empty list and no other", () => {
-    const isRead = (body: unknown) => Result.isSuccess(decodeTrades({ rows: [], body }, { symbol, now }))
-    for (const body of [[], { data: [] }, { error: false, message: null, data: { rows: [] } }])
-      assert.isTrue(isRead(body))
-    for (const body of [undefined, {}, { data: null }, [[]], { data: [], rows: [1] }]) assert.isFalse(isRead(body))
+    assert.isTrue(Result.isFailure(decodeTrades([other], { symbol, now })))
   })
 
   it("allows for a clock that is a minute behind", () => {
     assert.deepStrictEqual(ids([row("1", now + 60_000)]), ["1"])
     const late = [row("1", now + 60_001)]
-    assert.isTrue(Result.isFailure(decodeTrades({ rows: late, body: late }, { symbol, now })))
+    assert.isTrue(Result.isFailure(decodeTrades(late, { symbol, now })))
   })
 })
 
