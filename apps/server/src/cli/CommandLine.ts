@@ -12,6 +12,7 @@ import { poolCandles } from "./pool/PoolCandlesCommand.ts"
 import { poolTrades } from "./pool/PoolTradesCommand.ts"
 import { wrongUsage } from "./terminal/CommandError.ts"
 import { printable } from "./terminal/printable.ts"
+import { version } from "./terminal/version.ts"
 import { verify } from "./verify/VerifyCommand.ts"
 
 const chaintape = Command.make("chaintape").pipe(
@@ -47,7 +48,7 @@ const presenter: CliOutput.Presenter = {
  * The command line: `chaintape trades ...`, `chaintape keys ...`. Messages go to standard error, exit codes are in
  * `exitCodes`.
  */
-export const commandLine = Command.run(chaintape, { version: "0.0.0" }).pipe(
+export const commandLine = Command.run(chaintape, { version }).pipe(
   Effect.catchIf(CliError.isCliError, () => Effect.fail(wrongUsage(""))),
   Effect.tapErrorTag("CommandError", ({ message }) =>
     message === "" ? Effect.void : Console.error(printable(message))
