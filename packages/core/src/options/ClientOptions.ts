@@ -39,7 +39,10 @@ interface RequestEvent {
 export interface ClientOptions {
   /** The base URL of the service, such as `http://127.0.0.1:3000`, without a query. */
   readonly baseUrl: string | URL
-  /** Required by all operations except ping. White space around it is removed. */
+  /**
+   * Required by all operations except ping. White space around it is removed. A header carries only the characters of
+   * Latin-1, without control characters.
+   */
   readonly apiKey?: Redacted.Redacted | undefined
   /** Where the key is sent; `header` by default. A URL, and so a key in the query, appears in logs of proxies. */
   readonly apiKeyLocation?: "query" | "header" | "both" | undefined

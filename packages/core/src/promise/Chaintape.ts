@@ -107,9 +107,10 @@ export interface Chaintape {
  * @category constructors
  */
 export const createClient = (options: ChaintapeOptions): Chaintape => {
-  const { apiKey, fetch, ...rest } = options
-  checkOptions("createClient", options, [...clientOptions, "fetch"])
-  const layer = Client.layer({ ...rest, apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey) })
+  const apiKey = options.apiKey === undefined ? undefined : Redacted.make(options.apiKey)
+  checkOptions("createClient", { ...options, apiKey }, [...clientOptions, "fetch"])
+  const { fetch, ...rest } = options
+  const layer = Client.layer({ ...rest, apiKey })
   const made = Effect.runSync(Effect.provide(Client, layer))
   const client = Client.of(
     fetch === undefined ? made : { call: (...args) => Effect.provideService(made.call(...args), Fetch, fetch) }

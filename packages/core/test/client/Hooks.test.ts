@@ -153,7 +153,7 @@ describe("the log level of a client", () => {
   it("that does not exist is refused", () => {
     const options = { baseUrl: "http://stub.test", logLevel: "verbose" }
     // @ts-expect-error: without types a caller can pass anything.
-    assert.throws(() => createClient(options), TypeError, 'logLevel is "verbose": it must be "off", "warn" or "debug"')
+    assert.throws(() => createClient(options), TypeError, 'logLevel is "verbose": it must be one of off, warn, debug')
   })
 })
 

@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -86,14 +87,21 @@ describe("Client.layerConfig", () => {
   )
 
   it.effect.each([
-    [{ baseUrl: Config.String("TAPE") }, { TAPE: "localhost:3000" }, "baseUrl is wrong"],
+    [
+      { baseUrl: Config.String("TAPE") },
+      { TAPE: "localhost:3000" },
+      'baseUrl is "localhost:3000": it must be an address'
+    ],
     [{ apiKey: Config.Redacted("TAPE_KEY") }, { TAPE_KEY: " " }, "apiKey is empty"],
+    [{ apiKey: Config.Redacted("TAPE_KEY") }, { TAPE_KEY: "canary–key" }, "apiKey has a character that no header"],
+    [{}, { CHAINTAPE_API_KEY: "canary\nkey" }, "CHAINTAPE_API_KEY has a character that no header can carry"],
     [{ retry: { attempts: Number.NaN } }, {}, "attempts is"]
   ] as const)("fails with a wrong option: %o", ([options, env, message]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(fetched({ CHAINTAPE_BASE_URL: "http://stub.test", ...env }, options))
       assert.strictEqual(error._tag, "ConfigError")
       assert.include(error.message, message)
+      assert.notInclude(inspect(error, { depth: 20 }), "canary")
     })
   )
 

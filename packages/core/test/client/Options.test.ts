@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import { Client, Market, PoolAddress, TokenAddress } from "@chaintape/core"
 import { createClient } from "@chaintape/core/promise"
 import { assert, describe, it } from "@effect/vitest"
@@ -20,7 +21,20 @@ const wrongOptions: ReadonlyArray<readonly [name: string, options: object, says:
   ["a time that is no number", { retry: { deadline: Number.NaN } }, /deadline is "NaN": it must be milliseconds/],
   ["a negative time", { retry: { attemptTimeout: "-1 seconds" } }, /attemptTimeout is "-1 seconds": it must be/],
   ["an unknown place", { apiKeyLocation: "body" }, /apiKeyLocation is "body"/],
-  ["an empty key", { apiKey: Redacted.make("  ") }, /apiKey is empty/]
+  ["an empty key", { apiKey: Redacted.make("  ") }, /apiKey is empty/],
+  ["a key that is not redacted", { apiKey: "canary" }, /apiKey is empty or not redacted/]
+]
+
+const unsendable = /^TypeError: apiKey has a character that no header can carry: copy the key again$/
+
+/** Keys that no header can carry. */
+const unsendableKeys = [
+  "canary\nkey",
+  "canary\u0000key",
+  "canary\u0001key",
+  "canary\u007fkey",
+  "canary–key",
+  "канарейка"
 ]
 
 describe("the options of a client", () => {
@@ -33,10 +47,41 @@ describe("the options of a client", () => {
     })
   )
 
+  it.effect.each(unsendableKeys)("are refused with a key that no header can carry: %j", (key) =>
+    Effect.gen(function* () {
+      for (const apiKeyLocation of ["header", "both", undefined] as const) {
+        const exit = yield* Effect.exit(stubService(() => json([]), { apiKey: Redacted.make(key), apiKeyLocation }))
+        const defect = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+        assert.match(String(defect), unsendable)
+        assert.notInclude(inspect(defect, { depth: 20, showHidden: true }), key)
+        assert.throws(
+          () => createClient({ baseUrl, apiKey: key, apiKeyLocation }),
+          TypeError,
+          /^apiKey has a character/
+        )
+      }
+    })
+  )
+
+  it.effect("take any key that a URL can carry, if it is sent in the query", () =>
+    Effect.gen(function* () {
+      for (const key of unsendableKeys) {
+        const options = { apiKey: Redacted.make(key), apiKeyLocation: "query" } as const
+        const { client, requests } = yield* stubService(() => json([]), options)
+        yield* client.call(Operations.exchanges, {})
+        assert.strictEqual(requests[0]?.url.searchParams.get("apiKey"), key)
+      }
+      const options = { baseUrl, apiKey: "canary\ud800", apiKeyLocation: "query" } as const
+      assert.throws(() => createClient(options), TypeError, "apiKey has a character that no URL can carry")
+    })
+  )
+
   const wrong: ReadonlyArray<object> = [
     { apikey: "canary" },
     { retry: { atempts: 1 } },
     { apiKey: " " },
+    { apiKey: null },
+    { apiKey: Redacted.make("canary") },
     { fetch: "node-fetch" }
   ]
   it.each(wrong)("are refused by createClient: %o", (options) => {

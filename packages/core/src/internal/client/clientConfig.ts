@@ -8,9 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { ClientOptions } from "../../options/ClientOptions.ts"
 import { clientOptions, findWrongOption } from "../options/checkOptions.ts"
-import { baseUrlRule, isBaseUrl } from "./baseUrl.ts"
-
-const toError = (message: string) => new Config.ConfigError(new ConfigProvider.SourceError({ message }))
 
 /** An empty variable is an absent one, as many environments cannot leave one out. */
 const read = (name: string): Effect.Effect<string | undefined, Config.ConfigError> =>
@@ -26,17 +23,20 @@ export type Configurable<A> = { readonly [K in keyof A]?: A[K] | Config.Config<N
 export const readOptions = Effect.fnUntraced(function* (options: Configurable<ClientOptions>) {
   const values: { [name: string]: unknown } = {}
   for (const [name, value] of Object.entries(options)) values[name] = Config.isConfig(value) ? yield* value : value
-  const variable = "CHAINTAPE_BASE_URL"
-  const baseUrl = values["baseUrl"] ?? (yield* read(variable))
-  if (!isBaseUrl(String(baseUrl))) {
-    const name = values["baseUrl"] === undefined ? variable : "baseUrl"
-    return yield* Effect.fail(toError(`${name} is ${baseUrl === undefined ? "not set" : "wrong"}: ${baseUrlRule}`))
+  const variables: { [name: string]: string } = {}
+  if (values["baseUrl"] === undefined) {
+    values["baseUrl"] = yield* read((variables["baseUrl"] = "CHAINTAPE_BASE_URL"))
   }
   // An undefined key is none: a program may not want the one of its environment.
-  const key = "apiKey" in values ? undefined : yield* read("CHAINTAPE_API_KEY")
-  const all = { ...values, baseUrl, ...(key && { apiKey: Redacted.make(key) }) }
-  const wrong = findWrongOption("the client", all, clientOptions)
-  if (wrong !== undefined) return yield* Effect.fail(toError(wrong))
+  if (!("apiKey" in values)) {
+    const key = yield* read((variables["apiKey"] = "CHAINTAPE_API_KEY"))
+    values["apiKey"] = key && Redacted.make(key)
+  }
+  const wrong = findWrongOption("the client", values, clientOptions)
+  if (wrong !== undefined) {
+    const message = wrong.replace(/^\w+/, (name) => variables[name] ?? name)
+    return yield* Effect.fail(new Config.ConfigError(new ConfigProvider.SourceError({ message })))
+  }
   // Each member was checked.
-  return all as ClientOptions
+  return values as object as ClientOptions
 })

@@ -14,7 +14,6 @@ import { attemptWith } from "../transport/attempt.ts"
 import { makeClientEvents } from "../transport/clientEvents.ts"
 import { encodeRequest, shownUrl, toIdentity } from "../transport/request.ts"
 import { RouteObserver } from "../transport/route.ts"
-import { baseUrlRule, isBaseUrl } from "./baseUrl.ts"
 import { makeSingleFlight } from "./singleFlight.ts"
 
 /** Runs one operation. */
@@ -30,11 +29,7 @@ export interface OperationCaller {
 export const makeClient = (options: ClientOptions): Effect.Effect<OperationCaller, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
-    const address = String(options.baseUrl)
-    if (!isBaseUrl(address)) {
-      return yield* Effect.die(new TypeError(`baseUrl is "${address}": ${baseUrlRule}`))
-    }
-    yield* Effect.sync(() => checkOptions("the client", options, clientOptions))
+    checkOptions("the client", options, clientOptions)
     const admission = makeAdmission()
     const share = makeSingleFlight()
     const events = makeClientEvents(options)

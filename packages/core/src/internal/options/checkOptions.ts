@@ -5,6 +5,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { ClientOptions } from "../../options/ClientOptions.ts"
 import { standard } from "../../options/RetryPolicy.ts"
+import { withoutPasswords } from "../transport/request.ts"
 
 export const clientOptions = [
   "baseUrl",
@@ -18,8 +19,8 @@ export const clientOptions = [
   "onReconnect"
 ] as const satisfies ReadonlyArray<keyof ClientOptions>
 
-const locations: ReadonlyArray<unknown> = ["header", "query", "both", undefined]
-const logLevels: ReadonlyArray<unknown> = ["off", "warn", "debug", undefined]
+const toMistake = (name: string, given: unknown, rule: string): string =>
+  `${name} is "${String(given)}": it must be ${rule}`
 
 /** Describes the first option with an unknown name in a sentence. */
 export const findUnknown = (of: string, given: object, known: ReadonlyArray<string>): string | undefined => {
@@ -38,7 +39,7 @@ const findWrongPolicy = (policy: { readonly [name: string]: unknown }): string |
       const wrong = findWrongDuration(name, value)
       if (wrong !== undefined) return wrong
     } else if (typeof value !== typeof usual || (Predicate.isNumber(value) && !(value >= 0))) {
-      return `${name} is "${String(value)}": it must be ${Predicate.isNumber(usual) ? "a number from 0" : "true or false"}`
+      return toMistake(name, value, Predicate.isNumber(usual) ? "a number from 0" : "true or false")
     }
   }
   return undefined
@@ -51,14 +52,12 @@ export const isDuration = (value: unknown): value is Duration.Input =>
 
 /** Describes the mistake of a duration in a sentence. */
 export const findWrongDuration = (name: string, value: unknown): string | undefined =>
-  isDuration(value)
-    ? undefined
-    : `${name} is "${String(value)}": it must be milliseconds, or a text such as "5 seconds"`
+  isDuration(value) ? undefined : toMistake(name, value, 'milliseconds, or a text such as "5 seconds"')
 
 /** Describes the mistake of the option `retry` in a sentence. */
 export const findWrongRetry = (retry: unknown): string | undefined => {
   if (retry === undefined) return undefined
-  if (!Predicate.isObject(retry)) return `retry is "${String(retry)}": it must be an object such as { attempts: 2 }`
+  if (!Predicate.isObject(retry)) return toMistake("retry", retry, "an object such as { attempts: 2 }")
   return findWrongPolicy({ ...retry })
 }
 
@@ -66,26 +65,47 @@ const findWrongHook = (options: { readonly [name: string]: unknown }): string | 
   const wrong = ["onRequest", "onResponse", "onRetry", "onReconnect", "fetch"].find(
     (name) => options[name] !== undefined && !Predicate.isFunction(options[name])
   )
-  return wrong === undefined ? undefined : `${wrong} is "${String(options[wrong])}": it must be a function`
+  return wrong === undefined ? undefined : toMistake(wrong, options[wrong], "a function")
 }
 
-/** Describes the first wrong option in a sentence, which never contains the key. */
+/**
+ * Describes the mistake of a key in a sentence. Runtimes send Latin-1 without control characters in a header (RFC 9110,
+ * 5.5), and replace half of a surrogate pair in a URL.
+ */
+const findWrongKey = (given: unknown, location: unknown): string | undefined => {
+  if (given === undefined) return undefined
+  const value = Redacted.isRedacted(given) ? Redacted.value(given) : undefined
+  const key = Predicate.isString(value) ? value.trim() : ""
+  if (key === "") return "apiKey is empty or not redacted: give the key, or leave the option out"
+  const isQuery = location === "query"
+  return (isQuery ? key.isWellFormed() : /^[\t -~\x80-\xff]*$/.test(key))
+    ? undefined
+    : `apiKey has a character that no ${isQuery ? "URL" : "header"} can carry: copy the key again`
+}
+
+const findWrongChoice = (name: string, given: unknown, choices: ReadonlyArray<unknown>): string | undefined =>
+  given === undefined || choices.includes(given) ? undefined : toMistake(name, given, `one of ${choices.join(", ")}`)
+
+/** Describes the mistake of a base URL in a sentence. */
+const findWrongUrl = (given: unknown): string | undefined => {
+  const text = String(given)
+  if (/^\s*https?:[^?#]*$/i.test(text) && URL.canParse(text)) return undefined
+  const rule = "an address such as http://127.0.0.1:3000, without a query"
+  return given === undefined ? `baseUrl is not set: give ${rule}` : toMistake("baseUrl", withoutPasswords(text), rule)
+}
+
+/** Describes the first wrong option in a sentence, which begins with its name and never contains the key. */
 export const findWrongOption = (of: string, options: object, known: ReadonlyArray<string>): string | undefined => {
-  const { apiKey, apiKeyLocation, logLevel, retry }: { readonly [name: string]: unknown } = { ...options }
-  const key = Redacted.isRedacted(apiKey) ? Redacted.value(apiKey) : apiKey
+  const all: { readonly [name: string]: unknown } = { ...options }
+  const { apiKey, apiKeyLocation, baseUrl, logLevel, retry } = all
   return (
     findUnknown(of, options, known) ??
-    (key === undefined || (Predicate.isString(key) && key.trim() !== "")
-      ? undefined
-      : "apiKey is empty: give the key, or leave the option out") ??
-    (locations.includes(apiKeyLocation)
-      ? undefined
-      : `apiKeyLocation is "${String(apiKeyLocation)}": it must be "header", "query" or "both"`) ??
-    (logLevels.includes(logLevel)
-      ? undefined
-      : `logLevel is "${String(logLevel)}": it must be "off", "warn" or "debug"`) ??
+    findWrongUrl(baseUrl) ??
+    findWrongKey(apiKey, apiKeyLocation) ??
+    findWrongChoice("apiKeyLocation", apiKeyLocation, ["header", "query", "both"]) ??
+    findWrongChoice("logLevel", logLevel, ["off", "warn", "debug"]) ??
     findWrongRetry(retry) ??
-    findWrongHook({ ...options })
+    findWrongHook(all)
   )
 }
 
