@@ -62,6 +62,25 @@ describe("the connection of a live stream", () => {
     })
   )
 
+  it.effect.each([
+    ["", "30", 30_000],
+    ["<h1>Busy</h1>", "Thu, 01 Jan 1970 00:00:30 GMT", 30_000],
+    ['{"retryAfterMs":70}', "30", 70],
+    ["", "soon", undefined]
+  ] as const)("waits as long as a refusal asks: body %j, Retry-After %j", ([body, retryAfter, milliseconds]) =>
+    Effect.gen(function* () {
+      const refusal = new Response(body, { status: 503, headers: { "retry-after": retryAfter } })
+      const http = HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, refusal)))
+      const lost = yield* Effect.flip(
+        connect({ http, options: { baseUrl: "http://model" } }, liveBlocks, {
+          path: "/live/blocks/ethereum",
+          query: []
+        })
+      )
+      assert.deepStrictEqual([lost.why, lost.retryAfterMs], ["lost", milliseconds])
+    })
+  )
+
   it.effect("cancels the body of a response that is no live stream", () =>
     Effect.gen(function* () {
       let isCancelled = false

@@ -2,6 +2,7 @@
  * One connection of a live stream. Internal because the response of the lean transport has no stream of its body, which
  * is added here.
  */
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,7 +15,7 @@ import * as Stream from "effect/Stream"
 import type * as Operation from "../../operation/Operation.ts"
 import type { ClientOptions } from "../../options/ClientOptions.ts"
 import { parseJson } from "../decode/decoding.ts"
-import { withRequestRules } from "../transport/attempt.ts"
+import { parseRetryAfter, withRequestRules } from "../transport/attempt.ts"
 import type { FetchResponse } from "../transport/fetchTransport.ts"
 import { buildRequest, type Encoded } from "../transport/request.ts"
 import { makeEventParser, type ServerEvent } from "./eventParser.ts"
@@ -63,10 +64,10 @@ export interface EventConnection {
 const toLost = (retryAfterMs?: number) => new ConnectionEndedError({ why: "lost", retryAfterMs })
 const silent = new ConnectionEndedError({ why: "silent" })
 
-/** `body` may ask for a wait. */
-const parseLost = (body: unknown) => {
+/** `body` may ask for a wait, and otherwise the header, whose wait is `headerMs`. */
+const parseLost = (body: unknown, headerMs?: number) => {
   const { retryAfterMs } = Predicate.isObject(body) ? body : {}
-  return toLost(Predicate.isNumber(retryAfterMs) ? retryAfterMs : undefined)
+  return toLost(Predicate.isNumber(retryAfterMs) ? retryAfterMs : headerMs)
 }
 
 /** The cast says that no other member of the lean response is used. */
@@ -91,7 +92,7 @@ const getRefusal = Effect.fnUntraced(function* (
   const body = parseJson(yield* Effect.orElseSucceed(text, () => ""))
   if (status === 404) return yield* new ConnectionEndedError({ why: "unsupported" })
   if (status === 400) return yield* new ConnectionEndedError({ why: "refused" })
-  return yield* parseLost(body)
+  return yield* parseLost(body, parseRetryAfter(response.headers, yield* Clock.currentTimeMillis))
 })
 
 /** Events until the last one, with which the next read fails. */

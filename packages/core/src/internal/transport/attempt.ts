@@ -65,8 +65,8 @@ const describe = (error: HttpClientError.HttpClientError, options: ClientOptions
   return hidden.replaceAll(key, "<redacted>").replaceAll(encodeURIComponent(key), "<redacted>")
 }
 
-/** Seconds, or a date (RFC 9110, 10.2.3). */
-const headerMs = (headers: Headers.Headers, now: number): number | undefined => {
+/** How long `Retry-After` asks to wait: seconds, or a date (RFC 9110, 10.2.3). */
+export const parseRetryAfter = (headers: Headers.Headers, now: number): number | undefined => {
   const text = headers["retry-after"] ?? ""
   if (/^\d+$/.test(text)) return Number(text) * 1000
   return Option.getOrUndefined(Option.map(DateTime.make(text), (date) => DateTime.toEpochMillis(date) - now))
@@ -107,7 +107,9 @@ const readBody = Effect.fnUntraced(function* (
   const decode = decoder.problems.get(code)
   return yield* Effect.fail({
     error: decode === undefined ? unknown : yield* Effect.orElseSucceed(decode(body), () => unknown),
-    retryAfterMs: Predicate.isNumber(retryAfterMs) ? retryAfterMs : headerMs(headers, yield* Clock.currentTimeMillis)
+    retryAfterMs: Predicate.isNumber(retryAfterMs)
+      ? retryAfterMs
+      : parseRetryAfter(headers, yield* Clock.currentTimeMillis)
   })
 })
 
