@@ -73,8 +73,8 @@ const withClient = <A, E>(
 ): Stream.Stream<A, E, Blocks> => Stream.unwrap(Effect.map(Blocks, ({ withResponse }) => make(withResponse)))
 
 /**
- * Blocks, newest first unless sorted otherwise, each once: those of `from`, `to` and `block`, all on one branch of the
- * chain. If a reorg replaces the branch, it fails with `BlockReplaced`. `options` apply to each request.
+ * Blocks, newest first unless sorted otherwise, each once: those of `from`, `to` and `block`, all on the branch of one
+ * block (see `ListPage`). `options` apply to each request.
  *
  * @example
  * ```ts
@@ -124,9 +124,8 @@ export const blockPages = (
   withClient((read) => CoreStream.blockPages((page) => read.blocks(page, options), request))
 
 /**
- * The new blocks of a chain, live, from now on or after a `cursor`, each once and in order. If the chain replaces
- * blocks, a `Reorg` says from which number on to discard them, and those of the new branch follow. `options` apply to
- * each request.
+ * The new blocks of a chain, live, from now on or after a `cursor`, and a `Reorg` where the chain replaces blocks.
+ * `options` apply to each request. `LiveBlocks.liveBlockPages` of `@chaintape/core/streams` states the guarantees.
  *
  * @example
  * ```ts

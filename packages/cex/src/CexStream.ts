@@ -51,8 +51,8 @@ const withClient = <A, E>(
 
 /**
  * The trades of a market from `since` on, oldest first, each once: up to the newest one, up to `until`, or, with
- * `live`, without end as they happen, with no gap in between. `options` apply to each request. The guarantees for late
- * trades and gaps are those of `tradePages`.
+ * `live`, without end as they happen, with no gap in between. `options` apply to each request. `TradeStream.tradePages` of
+ * `@chaintape/core/streams` states the guarantees for late trades, gaps and lost connections.
  *
  * @example
  * ```ts
@@ -80,13 +80,6 @@ export const trades = (
 
 /**
  * The same trades page by page, with what each response proves (`coverage`) and a `cursor` that resumes after the page.
- * Guarantees:
- *
- * - The stream emits every trade once, whatever the page size, and however often it is interrupted and resumed by a
- *   cursor.
- * - The order is the exchange's. A trade that the service shows up to `settle` (10 s) after newer ones is emitted when it
- *   is found, after trades with later times.
- * - A page whose `coverage` is not `complete` may lack trades; those that appear later than `settle` are not emitted.
  *
  * @example
  * ```ts

@@ -76,8 +76,7 @@ const withClient = <A, E>(
 ): Stream.Stream<A, E, Dex> => Stream.unwrap(Effect.map(Dex, ({ withResponse }) => make(withResponse)))
 
 /**
- * Tokens by locked value, largest first, unless sorted otherwise, each once. All are as of one block: `block`, or else
- * the newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`. `options`
+ * Tokens by locked value, largest first, unless sorted otherwise, each once, as of one block (see `ListPage`). `options`
  * apply to each request. Alpha: this operation may change.
  *
  * @example
@@ -126,8 +125,7 @@ export const tokenPages = (
   withClient((read) => CoreStream.tokenPages((page) => read.tokens(page, options), request))
 
 /**
- * Pools by locked value, largest first, unless sorted otherwise, each once. All are as of one block: `block`, or else
- * the newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`. `options`
+ * Pools by locked value, largest first, unless sorted otherwise, each once, as of one block (see `ListPage`). `options`
  * apply to each request.
  *
  * @example
@@ -176,8 +174,8 @@ export const poolPages = (
   withClient((read) => CoreStream.poolPages((page) => read.pools(page, options), request))
 
 /**
- * The swaps, mints or burns of a pool, newest first unless sorted otherwise, each once, as of one block. A stream has
- * one `kind`, because the service pages each kind separately. `options` apply to each request.
+ * The swaps, mints or burns of a pool, newest first unless sorted otherwise, each once, as of one block (see
+ * `ListPage`). A stream has one `kind`, because the service pages each kind separately. `options` apply to each request.
  *
  * @example
  * ```ts
@@ -237,7 +235,7 @@ export const poolTradePages = <K extends Trades.TradeKind>(
 
 /**
  * The swaps, mints or burns of a token in the pools where it is token 0, or token 1 (`as`): newest first unless sorted
- * otherwise, each once, as of one block. `options` apply to each request.
+ * otherwise, each once, as of one block (see `ListPage`). `options` apply to each request.
  *
  * @example
  * ```ts
@@ -295,9 +293,8 @@ export const tokenTradePages = <K extends Trades.TradeKind>(
   withClient((read) => Trades.tokenTradePages((page) => read.tokenTrades(page, options), request))
 
 /**
- * The new swaps of a pool, live, from now on or after a `cursor`, each once and in the order of blocks and logs. If the
- * chain replaces blocks, a `Reorg` says from which block on to discard swaps, and those of the new branch follow.
- * `options` apply to each request.
+ * The new swaps of a pool, live, from now on or after a `cursor`, and a `Reorg` where the chain replaces blocks. `options`
+ * apply to each request. `LiveSwaps.liveSwapPages` of `@chaintape/core/streams` states the guarantees.
  *
  * @example
  * ```ts

@@ -22,7 +22,10 @@ export interface PageOptions {
 }
 
 /**
- * A page of a list as of a block.
+ * A page of a list as of a block: `block` of the request, or else the newest one when the first page was read. Every page
+ * of a stream is as of the same block, also after a `cursor`. If a reorg replaces the block, the stream fails with
+ * `BlockReplaced`: start it again without the cursor. The stream emits each element once, and reads pages on demand, one
+ * at a time.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Blocks as async iterables, with the guarantees of `BlocksStream` of `@chaintape/blocks`. Functions of a client and not its
- * methods, so that programs without streams do not bundle them.
+ * Blocks as async iterables, with the guarantees of the streams of `@chaintape/core/streams`. Functions of a client and
+ * not its methods, so that programs without streams do not bundle them.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * All trades of a market as async iterables, with the guarantees of `CexStream` of `@chaintape/cex`. Functions of a client and
- * not its methods, so that programs without streams do not bundle them.
+ * All trades of a market as async iterables, with the guarantees of `TradeStream` of `@chaintape/core/streams`. Functions
+ * of a client and not its methods, so that programs without streams do not bundle them.
  *
  * @since 0.1.0
  */

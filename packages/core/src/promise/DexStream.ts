@@ -1,6 +1,7 @@
 /**
- * Tokens, pools and trades of a decentralized exchange as async iterables, with the guarantees of `DexStream` of
- * `@chaintape/dex`. Functions of a client and not its methods, so that programs without streams do not bundle them.
+ * Tokens, pools and trades of a decentralized exchange as async iterables, with the guarantees of the streams
+ * of `@chaintape/core/streams`. Functions of a client and not its methods, so that programs without streams do not bundle
+ * them.
  *
  * @since 0.1.0
  */

@@ -69,8 +69,7 @@ const getList = <E, R>(
 })
 
 /**
- * Pages of blocks, newest first unless sorted otherwise, up to `block` or else up to the head that the first page
- * found. Every page belongs to the branch of that block; if a reorg replaces it, the stream fails with `BlockReplaced`.
+ * Pages of blocks, newest first unless sorted otherwise, all on the branch of one block and up to it (see `ListPage`).
  *
  * @example
  * ```ts

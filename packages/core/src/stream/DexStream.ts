@@ -114,8 +114,7 @@ const getPools = <E, R>(
 })
 
 /**
- * Pages of tokens by locked value, largest first, unless sorted otherwise. All are as of one block: `block`, or else
- * the newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`.
+ * Pages of tokens by locked value, largest first, unless sorted otherwise, as of one block (see `ListPage`).
  *
  * @example
  * ```ts
@@ -176,8 +175,7 @@ export const tokens = <E, R>(read: ReadTokens<E, R>, request: TokensRequest): St
   )
 
 /**
- * Pages of pools by locked value, largest first, unless sorted otherwise. All are as of one block: `block`, or else the
- * newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`.
+ * Pages of pools by locked value, largest first, unless sorted otherwise, as of one block (see `ListPage`).
  *
  * @example
  * ```ts

@@ -219,8 +219,7 @@ const getTokenList = <K extends TradeKind, E, R>(
 }
 
 /**
- * Pages of a pool's swaps, mints or burns, newest first unless sorted otherwise. All are as of one block: `block`, or
- * else the newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`.
+ * Pages of a pool's swaps, mints or burns, newest first unless sorted otherwise, as of one block (see `ListPage`).
  *
  * @example
  * ```ts
@@ -292,9 +291,8 @@ export const poolTrades = <K extends TradeKind, E, R>(
   )
 
 /**
- * Pages of a token's swaps, mints or burns in the pools that contain it, newest first unless sorted otherwise. All are
- * as of one block: `block`, or else the newest one when the first page was read. If a reorg replaces it, the stream
- * fails with `BlockReplaced`.
+ * Pages of a token's swaps, mints or burns in the pools that contain it, newest first unless sorted otherwise, as of one
+ * block (see `ListPage`).
  *
  * @example
  * ```ts

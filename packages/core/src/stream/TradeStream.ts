@@ -26,7 +26,8 @@ export type { ReadTrades, TradeGap, TradePage, TradesRequest } from "../internal
  *   or of three minutes if its pages are too small or too slow for the market.
  *
  * A live stream that breaks, is silent, or reports missing trades affects none of this: the client polls pages until
- * another stream is open, and resumes where trades may be missing. It applies backpressure.
+ * another stream is open, and resumes where trades may be missing. It applies backpressure: pages are read on demand, one
+ * at a time.
  *
  * It fails with the errors of `read` (after the client's retries), with `InvalidCursor`, or with `TradesTooDense`. The
  * cursor of the last page resumes it.
