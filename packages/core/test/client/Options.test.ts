@@ -63,6 +63,23 @@ describe("the options of a client", () => {
     })
   )
 
+  it.each([
+    "http://me:p@ss@stub.test",
+    "http:me:p@ss@stub.test",
+    "http:\\\\me:p@ss@stub.test",
+    "http:/\t/me:p@ss@stub.test",
+    "http://me:p@s\ns@stub.test",
+    "http://me@stub.test",
+    new URL("http://:p%40ss@stub.test/tape")
+  ])("are refused with a password in the address, which is not repeated: %s", (address) => {
+    const message = /^baseUrl is "stub\.test[/a-z]*": it must be an address such as \S+ without a password or a query$/
+    assert.throws(() => createClient({ baseUrl: address }), TypeError, message)
+  })
+
+  it("may have an address with an at sign in its path", () => {
+    assert.doesNotThrow(() => createClient({ baseUrl: "http://stub.test/@tape" }))
+  })
+
   it.effect("take any key that a URL can carry, if it is sent in the query", () =>
     Effect.gen(function* () {
       for (const key of unsendableKeys) {

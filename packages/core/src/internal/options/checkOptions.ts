@@ -5,7 +5,6 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { ClientOptions } from "../../options/ClientOptions.ts"
 import { standard } from "../../options/RetryPolicy.ts"
-import { withoutPasswords } from "../transport/request.ts"
 
 export const clientOptions = [
   "baseUrl",
@@ -76,7 +75,7 @@ const findWrongKey = (given: unknown, location: unknown): string | undefined => 
   if (given === undefined) return undefined
   const value = Redacted.isRedacted(given) ? Redacted.value(given) : undefined
   const key = Predicate.isString(value) ? value.trim() : ""
-  if (key === "") return "apiKey is empty or not redacted: give the key, or leave the option out"
+  if (key === "") return "apiKey is empty or not redacted: give the key, or none"
   const isQuery = location === "query"
   return (isQuery ? key.isWellFormed() : /^[\t -~\x80-\xff]*$/.test(key))
     ? undefined
@@ -89,9 +88,13 @@ const findWrongChoice = (name: string, given: unknown, choices: ReadonlyArray<un
 /** Describes the mistake of a base URL in a sentence. */
 const findWrongUrl = (given: unknown): string | undefined => {
   const text = String(given)
-  if (/^\s*https?:[^?#]*$/i.test(text) && URL.canParse(text)) return undefined
-  const rule = "an address such as http://127.0.0.1:3000, without a query"
-  return given === undefined ? `baseUrl is not set: give ${rule}` : toMistake("baseUrl", withoutPasswords(text), rule)
+  const isBaseUrl = /^\s*https?:[^?#]*$/i.test(text) && URL.canParse(text)
+  // `fetch` refuses an address with a user or a password in each call.
+  if (isBaseUrl && !/:\/\/[^/]*@/.test(new URL(text).href)) return undefined
+  const rule = "an address such as http://127.0.0.1:3000, without a password or a query"
+  return given === undefined
+    ? `baseUrl is not set: give ${rule}`
+    : toMistake("baseUrl", text.replace(/[^]*@/, ""), rule)
 }
 
 /** Describes the first wrong option in a sentence, which begins with its name and never contains the key. */

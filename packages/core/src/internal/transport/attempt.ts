@@ -23,7 +23,7 @@ import { type Received, Revalidation } from "../cache/revalidation.ts"
 import { decodeBySchema, parseJson } from "../decode/decoding.ts"
 import type { ClientEvents } from "./clientEvents.ts"
 import { elapsedMillis } from "./elapsed.ts"
-import { buildRequest, type Encoded, getName, shownUrl, withoutPasswords } from "./request.ts"
+import { buildRequest, type Encoded, getName, shownUrl } from "./request.ts"
 
 /** A failed attempt. */
 export interface Failure<E> {
@@ -52,13 +52,13 @@ const toDecoder = (operation: Operation.Any) => {
   return decoder
 }
 
-/** The message of a failure, without the key and the password that its URL may contain. */
+/** The message of a failure, without the key that its URL may contain. */
 const describe = (error: HttpClientError.HttpClientError, options: ClientOptions): string => {
   const reason = error.reason
   const cause = "cause" in reason && Predicate.isError(reason.cause) ? reason.cause : undefined
   const inner = cause !== undefined && Predicate.isError(cause.cause) ? cause.cause.message : undefined
   // The runtime gives some causes an empty message.
-  const text = withoutPasswords(inner || cause?.message || reason.description || reason._tag)
+  const text = inner || cause?.message || reason.description || reason._tag
   if (options.apiKey === undefined) return text
   const key = Redacted.value(options.apiKey).trim()
   const hidden = text.replaceAll(/(apiKey=)[^&\s"']+/g, "$1<redacted>")

@@ -78,16 +78,11 @@ export const encodeRequest = <Op extends Operation.Any>(
     return { path, query }
   })
 
-/** Text without the names and passwords of its URLs. */
-export const withoutPasswords = (text: string): string => text.replace(/\/\/[^/]*@/g, "//")
-
 const toBase = (baseUrl: string | URL): string => baseUrl.toString().replace(/[\s/]+$/, "")
 
-/** The address of a request in messages: without the key, and without a password in the base URL. */
-export const shownUrl = (baseUrl: string | URL, { path, query }: Encoded): string => {
-  const base = withoutPasswords(toBase(baseUrl))
-  return base + path + (query.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(query))}`)
-}
+/** The address of a request in messages: without the key. */
+export const shownUrl = (baseUrl: string | URL, { path, query }: Encoded): string =>
+  toBase(baseUrl) + path + (query.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(query))}`)
 
 export const buildRequest = (operation: Operation.Any, { path, query }: Encoded, options: ClientOptions) => {
   let request = HttpClientRequest.get(toBase(options.baseUrl) + path).pipe(
