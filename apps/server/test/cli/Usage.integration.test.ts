@@ -29,7 +29,10 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, says: RegExp]
   [[...market, "--since", "1h", "--until", "2h", ...out], /which is after --until/],
   [[...market, "--since", "1h", "--out", "a.txt"], /^The name "a\.txt" says no format/],
   [[...market, "--since", "1h", "--out", "-"], /^Which format\?/],
-  [[...market, "--since", "1h", ...out, "--url", "example"], /^--url is "example": it must be an address/]
+  [[...market, "--since", "1h", ...out, "--url", "example"], /^--url is "example": it must be an address/],
+  [[...market, "--since", "1h", ...out, "--url", "http://a:canary@b"], /^--url is "b\/": .* without a password/],
+  [[...market, "--since", "1h", ...out, "--key", "canary\u2013"], /^The key of --key has a character that no header/],
+  [[...market, "--since", "1h", ...out, "--key", " "], /^--key is empty/]
 ]
 
 describe("the command line", () => {
@@ -49,7 +52,7 @@ describe("the command line", () => {
               assert.match(stderr, says)
               assert.strictEqual(code, 2, stderr)
               assert.strictEqual(stdout, "")
-              assert.notMatch(stderr, /\bat \S+ \(|\bat file:/)
+              assert.notMatch(stderr, /\bat \S+ \(|\bat file:|canary/)
             }),
             { concurrency: 2 }
           )

@@ -5,6 +5,7 @@ import type { AccessKey } from "../service/AccessKey.ts"
 import { accessKey } from "../service/AccessKey.ts"
 import { serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
 import { toFailure } from "../terminal/CommandError.ts"
+import type { CommandError } from "../terminal/CommandError.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { toIso } from "../terminal/TimeArgument.ts"
 import { writeResult } from "../terminal/writeLine.ts"
@@ -118,7 +119,7 @@ const run = Effect.fnUntraced(function* (request: DownloadRequest, service: stri
 export const runDownload = Effect.fnUntraced(function* (
   request: DownloadRequest,
   input: { readonly url: Option.Option<string>; readonly key: Parameters<typeof accessKey>[0] },
-  pages: (url: URL, key: Option.Option<AccessKey>) => Layer.Layer<Pages, never, Progress>
+  pages: (url: URL, key: Option.Option<AccessKey>) => Layer.Layer<Pages, CommandError, Progress>
 ) {
   const url = yield* serviceUrl(input.url)
   const key = yield* accessKey(input.key, url)

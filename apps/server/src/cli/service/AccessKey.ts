@@ -1,4 +1,5 @@
 import { Config, Effect, FileSystem, Option, Path, Redacted } from "effect"
+import { wrongUsage } from "../terminal/CommandError.ts"
 import { dataDirectory } from "../terminal/dataDirectory.ts"
 
 /** A key and its origin, in words that may be printed. */
@@ -9,10 +10,12 @@ export interface AccessKey {
 
 const variables = ["CHAINTAPE_KEY", "CHAINTAPE_API_KEY"] as const
 
+const isBlank = (key: Redacted.Redacted) => Redacted.value(key).trim() === ""
+
 const readEnvironmentKey = Effect.fnUntraced(function* () {
   for (const name of variables) {
     const key = yield* Config.option(Config.Redacted(name))
-    if (Option.isSome(key) && Redacted.value(key.value) !== "") {
+    if (Option.isSome(key) && !isBlank(key.value)) {
       return Option.some<AccessKey>({ key: key.value, origin: `the environment variable ${name}` })
     }
   }
@@ -39,7 +42,10 @@ const readLocalKey = Effect.fnUntraced(function* (url: URL) {
 
 /** The key of the option, of the environment, or of the offline start if `url` is this machine. */
 export const accessKey = Effect.fn("AccessKey.find")(function* (given: Option.Option<Redacted.Redacted>, url: URL) {
-  if (Option.isSome(given)) return Option.some<AccessKey>({ key: given.value, origin: "--key" })
+  if (Option.isSome(given)) {
+    if (isBlank(given.value)) return yield* wrongUsage("--key is empty: give the key, or leave the option out.")
+    return Option.some<AccessKey>({ key: given.value, origin: "--key" })
+  }
   const environment = yield* readEnvironmentKey()
   return Option.isSome(environment) ? environment : yield* readLocalKey(url)
 })

@@ -1,6 +1,7 @@
 import { Client, type ClientOptions, type RetryPolicy } from "@chaintape/core"
 import { Context, Duration, Effect, Layer, Option, Ref } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
+import { wrongUsage } from "../terminal/CommandError.ts"
 import { Progress } from "../terminal/Progress.ts"
 import type { AccessKey } from "./AccessKey.ts"
 
@@ -55,8 +56,17 @@ export const createClient = Effect.fnUntraced(function* (url: URL, key: Option.O
     apiKey: Option.getOrUndefined(Option.map(key, (known) => known.key)),
     apiKeyLocation: "header"
   }
+  const owner = Option.match(key, { onNone: () => "The key", onSome: ({ origin }) => `The key of ${origin}` })
   const clientWith = (retry: Partial<RetryPolicy.RetryPolicy>) =>
-    Effect.provideService(Client.make({ ...options, retry }), HttpClient.HttpClient, http)
+    Client.make({ ...options, retry }).pipe(
+      Effect.provideService(HttpClient.HttpClient, http),
+      // The client refuses its options with a sentence that begins with the name of the wrong one.
+      Effect.catchDefect((defect) =>
+        defect instanceof TypeError
+          ? wrongUsage(`${defect.message.replace(/^baseUrl/, "--url").replace(/^apiKey/, owner)}.`)
+          : Effect.die(defect)
+      )
+    )
   return {
     fewRetries: yield* clientWith(fewRetries),
     manyRetries: yield* clientWith(manyRetries),
