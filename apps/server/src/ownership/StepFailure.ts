@@ -1,4 +1,6 @@
 import { Cause, Effect, Option, Predicate, Result } from "effect"
+import { SqlError } from "effect/sql"
+import { toDatabaseCause } from "../internal/StoreError.ts"
 import type { LeaseLostError } from "./Lease.ts"
 
 /** An error with which a step can fail. */
@@ -22,9 +24,14 @@ export interface Failure<E> {
 const isLeaseLost = <E>(error: E | undefined): error is Extract<E, LeaseLostError> =>
   Predicate.isTagged(error, "LeaseLostError")
 
-/** The message of a cause, be it an error or a defect. */
+/**
+ * The message of a cause, be it an error or a defect. Only the database knows why it refused a statement, such as a full disk.
+ * The reason of a failed connection may contain the address of the server, and statuses are public.
+ */
 const toCauseMessage = (cause: Cause.Cause<unknown>): string => {
   const thrown = Cause.squash(cause)
+  if (SqlError.isSqlError(thrown) && thrown.reason._tag !== "ConnectionError")
+    return `The store failed: ${toDatabaseCause(thrown).message}.`
   return Predicate.hasProperty(thrown, "message") ? String(thrown.message) : String(thrown)
 }
 
