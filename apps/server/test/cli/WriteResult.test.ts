@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, PlatformError, Sink, Stdio } from "effect"
+import { standardOutput } from "../../src/cli/download/Output.ts"
 import { writeResult } from "../../src/cli/terminal/writeLine.ts"
 
 /** A standard output that fails with the code of the system. */
@@ -29,6 +30,26 @@ describe("the result of a command", () => {
         error.message,
         "The command is done, but its result cannot be written to the standard output: write EIO."
       )
+    })
+  )
+})
+
+describe("a download to the standard output", () => {
+  const open = (code: string) =>
+    Effect.flip(Effect.provide(standardOutput("csv", [], { since: 0, until: 0 }), failing(code)))
+
+  it.effect("ends where its reader has closed it", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        (yield* open("EPIPE")).message,
+        "The standard output was closed before everything was written."
+      )
+    })
+  )
+
+  it.effect("says why else it cannot be written, such as a full disk", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* open("ENOSPC")).message, "The standard output cannot be written: write ENOSPC.")
     })
   )
 })

@@ -1,4 +1,6 @@
 import { Effect, Ref, Schema, Stdio, Stream } from "effect"
+import { hasCode } from "../../internal/files/hasCode.ts"
+import { toMessage } from "../../internal/toMessage.ts"
 import type { CommandError } from "../terminal/CommandError.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 import type { FileFormat } from "./FileFormat.ts"
@@ -45,7 +47,13 @@ export const standardOutput = Effect.fn("Output.openStandard")(function* (
   const write = (text: string) =>
     Stream.make(text).pipe(
       Stream.run(stdio.stdout()),
-      Effect.mapError(() => toFailure("The standard output was closed before everything was written."))
+      Effect.mapError(({ cause, message }) =>
+        toFailure(
+          hasCode(cause, "EPIPE")
+            ? "The standard output was closed before everything was written."
+            : `The standard output cannot be written: ${cause === undefined ? message : toMessage(cause)}.`
+        )
+      )
     )
   yield* write(getHead(format, columns))
   return {
