@@ -3,10 +3,13 @@ import { Context, Effect, Layer, Metric } from "effect"
 import { makeKeyedSlots } from "../../internal/concurrency/Slots.ts"
 import { getMaxLimit } from "../../internal/getMaxLimit.ts"
 import { Usage } from "../usage/Usage.ts"
+import type { BudgetHeaders } from "./BudgetHeaders.ts"
+import { countRefusal } from "./countRefusal.ts"
 import { Limiter } from "./Limiter.ts"
 import { type Charged, toRetryAfterMs } from "./MemoryLimits.ts"
-import { countRefusal, makeFindPlan, toHeaders } from "./Plans.ts"
-import type { BudgetHeaders, KeyedRequest, Limits, Plan, PlanLimits, Refusal } from "./Plans.ts"
+import { makeFindPlan, toHeaders } from "./PlanLimits.ts"
+import type { KeyedRequest, PlanLimits, Refusal } from "./PlanLimits.ts"
+import type { Limits, Plan } from "./Plans.ts"
 
 const toRequests = (key: string, status: number) =>
   Metric.counter("chaintape_key_requests_total", {

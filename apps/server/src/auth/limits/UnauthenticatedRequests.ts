@@ -3,8 +3,9 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { monotonicMillis } from "../../internal/monotonic.ts"
 import { addressBlock, CallerAddress } from "../CallerAddress.ts"
+import { countRefusal } from "./countRefusal.ts"
 import { type Bucket, bucketCharge, makeBuckets, maxAddresses, toRetryAfterMs } from "./MemoryLimits.ts"
-import { countRefusal, type Limits } from "./Plans.ts"
+import type { Limits } from "./Plans.ts"
 
 const keylessBudgetExceeded = ({ burst, perSecond }: Bucket, waitMs: number) => {
   const retryAfterMs = toRetryAfterMs(waitMs)

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { budgetHeaderNames } from "../../auth/limits/Plans.ts"
+import { budgetHeaderNames } from "../../auth/limits/BudgetHeaders.ts"
 import type { Cacheable } from "../../internal/handler/Cacheable.ts"
 import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import { budgetHeaderNames } from "../../auth/limits/Plans.ts"
+import { budgetHeaderNames } from "../../auth/limits/BudgetHeaders.ts"
 import { type RequestContext, requestIdHeader } from "../request/RequestContext.ts"
 
 /** The default: no cache stores the response. */
