@@ -85,6 +85,8 @@ export const serverFolders = defineFolders({
     says: "Every folder imports internal, never the other way round." },
   cli: { imports: [],
     says: "A command is a client of a running service: it uses the packages, nothing of the server. One that opens the store has a folder and a row of its own." },
+  "cli/store": { imports: ["store"],
+    says: "Commands that open the store share how it is found and opened, and what they say of its failures: nothing else of the server." },
   "cli/operator": { imports: ["accounts", "auth", "store"],
     says: "A command of operators sees the store, the keys and the accounts, nothing else of the server." },
   "cli/import": { imports: ["cex", "ownership", "program", "store"],

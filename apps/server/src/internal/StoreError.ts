@@ -1,9 +1,12 @@
-import { Effect, Predicate } from "effect"
+import { Data, Effect, Predicate } from "effect"
 import type { Schema } from "effect"
 import { SqlError } from "effect/sql"
 
 /** The store failed, or holds a row that cannot be read. */
 export type StoreError = SqlError.SqlError | Schema.SchemaError
+
+/** Another process has the embedded store open. */
+export class StoreInUseError extends Data.TaggedError("StoreInUseError")<{ readonly message: string }> {}
 
 /**
  * For `Effect.catchTags`, where a read may also fail in other ways: the store is the service's own, so that no caller can act

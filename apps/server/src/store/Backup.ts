@@ -14,7 +14,10 @@ import { checksumsName, encodeChecksums, encodeHead, toFigures, filesRoot, headN
 import { lockDirectory } from "./embedded/DirectoryLock.ts"
 
 /** Why a backup or a restore failed. */
-export class BackupError extends Data.TaggedError("BackupError")<{ readonly message: string }> {}
+export class BackupError extends Data.TaggedError("BackupError")<{
+  readonly message: string
+  readonly cause?: unknown
+}> {}
 
 /** Why a read or a write failed, and what to do about a full disk. */
 const toReason = (cause: unknown): string =>
@@ -22,7 +25,8 @@ const toReason = (cause: unknown): string =>
     ? `the disk is full: free space, and give the command again (${toMessage(cause)})`
     : toMessage(cause)
 
-const sentence = (what: string) => (cause: unknown) => new BackupError({ message: `${what}: ${toReason(cause)}.` })
+const sentence = (what: string) => (cause: unknown) =>
+  new BackupError({ message: `${what}: ${toReason(cause)}.`, cause })
 
 /** Runs a promise that can be aborted; an interruption waits until it has ended. */
 const attempt = <A>(

@@ -1,7 +1,7 @@
 import { Parameter } from "@chaintape/core/operations"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { withStore } from "../operator/Store.ts"
+import { withStore } from "../store/withStore.ts"
 import { printable } from "../terminal/printable.ts"
 import { printReport, runArchive } from "./ArchiveRun.ts"
 

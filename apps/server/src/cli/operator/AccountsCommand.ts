@@ -8,9 +8,9 @@ import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { Passwords } from "../../accounts/Passwords.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
+import { withStore } from "../store/withStore.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandError.ts"
 import { writeResult, writeLine } from "../terminal/writeLine.ts"
-import { withStore } from "./Store.ts"
 
 const layer = Accounts.layer("closed").pipe(
   Layer.provideMerge(PasswordResets.layer),

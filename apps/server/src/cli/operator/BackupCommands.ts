@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { groupDigits } from "../../internal/groupDigits.ts"
+import { toFilesFailure } from "../store/StoreFailure.ts"
+import { storeLocation } from "../store/withStore.ts"
 import { toFailure } from "../terminal/CommandError.ts"
 import { writeResult } from "../terminal/writeLine.ts"
-import { toSentence, storeLocation } from "./Store.ts"
 
 const embeddedDirectory = Effect.gen(function* () {
   const { dataDir, url } = yield* storeLocation
@@ -28,9 +29,7 @@ export const backup = Command.make(
   Effect.fnUntraced(function* (input) {
     const dataDir = yield* embeddedDirectory
     const { backUp } = yield* Effect.promise(() => import("../../store/Backup.ts"))
-    const { bytes, files } = yield* backUp(dataDir, input.file, input.force).pipe(
-      Effect.mapError(({ message }) => toFailure(toSentence(message)))
-    )
+    const { bytes, files } = yield* backUp(dataDir, input.file, input.force).pipe(Effect.mapError(toFilesFailure))
     yield* writeResult(`The embedded store, ${groupDigits(files)} files with ${megabytes(bytes)}, is in ${input.file}.`)
   })
 ).pipe(
@@ -52,7 +51,7 @@ export const restore = Command.make(
     const module = yield* Effect.promise(() => import("../../store/Restore.ts"))
     const { bytes, createdAt, files } = yield* module
       .restore(input.file, dataDir, input.force)
-      .pipe(Effect.mapError(({ message }) => toFailure(toSentence(message))))
+      .pipe(Effect.mapError(toFilesFailure))
     yield* writeResult(
       `Restored the backup of ${createdAt}: ${groupDigits(files)} files with ${megabytes(bytes)}, whose checksums match.`
     )

@@ -4,12 +4,12 @@ import { keyScopes } from "../../auth/keys/AccountKeys.ts"
 import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
 import { bootstrap } from "../../auth/keys/BootstrapKey.ts"
 import { toOneLine } from "../../internal/log/oneLine.ts"
+import { withStore } from "../store/withStore.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandError.ts"
 import { toIso, parseTimeArgument } from "../terminal/TimeArgument.ts"
 import { writeResult, writeLine } from "../terminal/writeLine.ts"
 import type { OperatorKey } from "./OperatorKeys.ts"
 import { createKey, listKeys, revokeKey, setPlan } from "./OperatorKeys.ts"
-import { withStore } from "./Store.ts"
 
 /** As the configuration allows it. */
 const isPlanName = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,62}$/u.test(text)

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, renameSync, rmdirSync }
 import { dirname } from "node:path"
 import { lockFile } from "../../internal/files/lockFile.ts"
 import { makeDirectory } from "../../internal/files/makeDirectory.ts"
+import { StoreInUseError } from "../../internal/StoreError.ts"
 import { toMessage } from "../../internal/toMessage.ts"
 
 /** The location of the old directory while a restored one replaces it. */
@@ -52,9 +53,9 @@ export const lockDirectory = (dataDir: string): { readonly release: () => void }
   makeWritable(dataDir)
   const lock = lockBeside(dataDir)
   if (lock === undefined) {
-    throw new Error(
-      `"${dataDir}" is open in another process: stop that one, or set CHAINTAPE_DATA_DIR to another directory`
-    )
+    throw new StoreInUseError({
+      message: `"${dataDir}" is open in another process: stop that one, or set CHAINTAPE_DATA_DIR to another directory`
+    })
   }
   bringBack(dataDir)
   return lock

@@ -1,8 +1,8 @@
 import { Config, Console, Effect, FileSystem, Option, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
-import { toDatabaseCause } from "../../internal/StoreError.ts"
-import { toFailure, CommandError } from "../terminal/CommandError.ts"
+import { toFailure } from "../terminal/CommandError.ts"
 import { dataDirectory } from "../terminal/dataDirectory.ts"
+import { toStoreFailure } from "./StoreFailure.ts"
 
 /** The location of the service's data, from the same environment variables as the service. */
 export const storeLocation = Effect.gen(function* () {
@@ -11,24 +11,6 @@ export const storeLocation = Effect.gen(function* () {
   const url = Option.filter(given, (value) => Redacted.value(value) !== "")
   return { dataDir: `${dataDir}/database`, url: Option.getOrUndefined(url) }
 }).pipe(Effect.mapError(({ message }) => toFailure(message)))
-
-const inUse =
-  "The service has its embedded store open, which is for one process at a time: stop the service, give the command " +
-  "again, and start the service. With a PostgreSQL server (DATABASE_URL) the service can keep running."
-
-/** A failure of the store as a message. */
-export const toSentence = (message: string): string =>
-  message.includes("is open in another process") ? inUse : message
-
-export const toStoreFailure = (error: { readonly message: string }): CommandError => {
-  if (error instanceof CommandError) return error
-  const reason = toDatabaseCause(error).message
-  return toFailure(
-    reason.includes("No space left on device")
-      ? `The disk of the store is full: free space, and give the command again. (${reason})`
-      : toSentence(`The store does not answer. ${reason}`)
-  )
-}
 
 /** Runs `use` on the service's store, whose modules are loaded only here: other commands do not need them. */
 export const withStore = Effect.fnUntraced(function* <A, E extends { readonly message: string }, R>(
