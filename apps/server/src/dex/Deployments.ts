@@ -1,10 +1,10 @@
-import { BlockchainNotFound, BlockNotFound, ExchangeNotFound, NotReady } from "@chaintape/core"
-import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core"
-import { Context, Data, Effect, Layer, Option } from "effect"
-import { toProblem } from "../sources/SourceFailure.ts"
+import { BlockchainNotFound, BlockNotFound, ExchangeNotFound } from "@chaintape/core"
+import { Context, Effect, Layer, Option } from "effect"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { DexSource } from "./DexSource.ts"
-import type { BlockOutOfRangeError, DeploymentRow, DexSourceError, DexView } from "./DexSource.ts"
+import type { BlockOutOfRangeError, DeploymentRow, DexView } from "./DexSource.ts"
+import { retryOnReorg, toViewError } from "./ViewError.ts"
+import type { SourceProblem, ViewError, ViewReorgedError } from "./ViewError.ts"
 
 /** A decentralized exchange on one blockchain, by the ids that callers use. */
 export interface ConfiguredDeployment {
@@ -17,35 +17,6 @@ export interface ConfiguredDeployment {
 }
 
 export const toDeploymentKey = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
-
-/** A reorg between two reads removed the state of the view: another view has the new one. */
-export class ViewReorgedError extends Data.TaggedError("ViewReorgedError")<{
-  /** As in `DexSourceError`. */
-  readonly source: string
-  /** A sentence for the caller. */
-  readonly message: string
-}> {}
-
-/** The problems of a source that callers of the service see. */
-type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | NotReady
-
-/** The failure of a read of a view: a problem, or a reason to open another view. */
-export type ViewError = SourceProblem | ViewReorgedError
-
-/** Maps a failure of the source to one of a view. */
-export const toViewError = (error: DexSourceError): ViewError => {
-  const { message, reason, retryAfterMs, source } = error
-  if (reason === "NotReady") return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
-  if (reason === "Reorged") return new ViewReorgedError({ source, message })
-  return toProblem(source, { reason, message, retryAfterMs })
-}
-
-/** For a caller whose retries are over. */
-export const failAsBusy = ({
-  message,
-  source
-}: ViewReorgedError): Effect.Effect<never, UpstreamFailed | UpstreamBusy | UpstreamTimeout> =>
-  Effect.fail(toProblem(source, { reason: "Busy", message }))
 
 /** The problems of a request for a view. */
 export type ViewProblem = SourceProblem | ExchangeNotFound | BlockchainNotFound | BlockNotFound
@@ -90,12 +61,16 @@ export class Deployments extends Context.Service<
     readonly blockchains: (
       dex: string
     ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly name: string }>, ExchangeNotFound>
-    /** The state as of a block, or the newest state. */
-    readonly open: (
+    /**
+     * Reads the state as of a block, or the newest state. If a reorg between two reads removes the view's blocks, it is read
+     * again from a new view.
+     */
+    readonly read: <A, E, R>(
       dex: string,
       blockchain: string,
-      block: Option.Option<number>
-    ) => Effect.Effect<OpenedView, ViewProblem | ViewReorgedError>
+      block: Option.Option<number>,
+      read: (opened: OpenedView) => Effect.Effect<A, E | ViewReorgedError, R>
+    ) => Effect.Effect<A, E | ViewProblem, R>
   }
 >()("@chaintape/server/dex/Deployments") {
   static readonly layer = (configured: ReadonlyArray<ConfiguredDeployment>) =>
@@ -115,6 +90,28 @@ export class Deployments extends Context.Service<
           return found ?? (yield* noBlockchain(dex, blockchain))
         })
 
+        const open = Effect.fn("Deployments.open")(function* (
+          dex: string,
+          blockchain: string,
+          block: Option.Option<number>
+        ): Effect.fn.Return<OpenedView, ViewProblem | ViewReorgedError> {
+          const deployment = yield* find(dex, blockchain)
+          const key = toDeploymentKey(dex, blockchain)
+          // Read before the view is opened, so that a write in between counts as a change.
+          const isCurrent = yield* source.watchUnchanged(key)
+          const view = yield* source.view(key, block).pipe(
+            Effect.tap(({ asOf }) => (Option.isNone(block) ? health.advanced(key, asOf.number) : Effect.void)),
+            Effect.tapError((error) =>
+              error._tag === "DexSourceError" ? health.failed(key, error.message) : Effect.void
+            ),
+            Effect.mapError((error) =>
+              error._tag === "DexSourceError" ? toViewError(error) : outOfRange(blockchain, error)
+            )
+          )
+          yield* health.succeeded(key)
+          return { view, isCurrent, source: deployment.source, ephemeral: deployment.ephemeral }
+        })
+
         return Deployments.of({
           blockchains: Effect.fn("Deployments.blockchains")(function* (dex) {
             return (yield* findAll(dex)).map(({ blockchain, blockchainName }) => ({
@@ -122,23 +119,7 @@ export class Deployments extends Context.Service<
               name: blockchainName
             }))
           }),
-          open: Effect.fn("Deployments.open")(function* (dex, blockchain, block) {
-            const deployment = yield* find(dex, blockchain)
-            const key = toDeploymentKey(dex, blockchain)
-            // Read before the view is opened, so that a write in between counts as a change.
-            const isCurrent = yield* source.watchUnchanged(key)
-            const view = yield* source.view(key, block).pipe(
-              Effect.tap(({ asOf }) => (Option.isNone(block) ? health.advanced(key, asOf.number) : Effect.void)),
-              Effect.tapError((error) =>
-                error._tag === "DexSourceError" ? health.failed(key, error.message) : Effect.void
-              ),
-              Effect.mapError((error) =>
-                error._tag === "DexSourceError" ? toViewError(error) : outOfRange(blockchain, error)
-              )
-            )
-            yield* health.succeeded(key)
-            return { view, isCurrent, source: deployment.source, ephemeral: deployment.ephemeral }
-          })
+          read: (dex, blockchain, block, read) => retryOnReorg(Effect.flatMap(open(dex, blockchain, block), read))
         })
       })
     )

@@ -9,18 +9,13 @@ import { declareCacheable } from "../../internal/handler/Cacheable.ts"
 import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { toHandlerResult } from "../../internal/handler/toHandlerResult.ts"
-import { Deployments, failAsBusy, ViewReorgedError, readTotals } from "../Deployments.ts"
+import { Deployments, readTotals } from "../Deployments.ts"
 import type { OpenedView } from "../Deployments.ts"
 import type { Order, Page, TokenOrderField, TokenQuery, TradeOrderField, TradeQuery } from "../DexQueries.ts"
 import { readCandles, listPools, readPool, readTicks } from "../pools/Pools.ts"
 import { readPoolTrades, readTokenTrades } from "../pools/PoolTrades.ts"
 import { listTokens } from "../pools/Tokens.ts"
-
-const isReorged = (error: unknown): error is ViewReorgedError => error instanceof ViewReorgedError
-
-/** If a reorg between two reads removes the view's blocks, the request restarts with a new view. */
-const retryOnReorg = <A, E, R>(read: Effect.Effect<A, E | ViewReorgedError, R>) =>
-  read.pipe(Effect.retry({ times: 3, while: isReorged }), Effect.catchIf(isReorged, failAsBusy))
+import type { ViewReorgedError } from "../ViewError.ts"
 
 /** Rows are already text, exactly as the schema encodes them: they are not encoded again. */
 const render = <S extends Schema.Top>(
@@ -89,9 +84,11 @@ const makeRespond =
     block: number | undefined,
     read: (view: OpenedView["view"]) => Effect.Effect<S["Encoded"], E | ViewReorgedError, R>
   ) =>
-    retryOnReorg(
-      Effect.gen(function* () {
-        const opened = yield* deployments.open(exchange, blockchain, Option.fromUndefinedOr(block))
+    deployments.read(
+      exchange,
+      blockchain,
+      Option.fromUndefinedOr(block),
+      Effect.fnUntraced(function* (opened) {
         if (opened.isCurrent !== undefined) yield* declareCacheable({ isCurrent: opened.isCurrent })
         return render(success, opened, yield* read(opened.view), block !== undefined)
       })

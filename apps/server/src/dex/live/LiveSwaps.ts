@@ -4,11 +4,19 @@ import { decodeChainCursor } from "../../live/ChainCursor.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
 import { UnknownCursorError } from "../../live/LiveFeed.ts"
 import { Wakeups } from "../../live/Wakeups.ts"
-import { Deployments, toDeploymentKey, failAsBusy } from "../Deployments.ts"
-import type { ViewProblem } from "../Deployments.ts"
+import { Deployments, toDeploymentKey } from "../Deployments.ts"
+import type { OpenedView, ViewProblem } from "../Deployments.ts"
 import { requirePool } from "../pools/Pools.ts"
 import { makeSwapReader, toLiveError } from "./SwapReader.ts"
 import { SwapSource } from "./SwapSource.ts"
+
+const notFollowed = (dex: string, blockchain: string, source: OpenedView["source"]) =>
+  new OperationNotSupported({
+    exchange: dex,
+    detail:
+      `"${dex}" on "${blockchain}" is read from a ${source}, so that its swaps cannot be followed: ` +
+      "ask for them with /v2."
+  })
 
 /** Live streams of the swaps of pools. */
 export class LiveSwaps extends Context.Service<
@@ -40,21 +48,16 @@ export class LiveSwaps extends Context.Service<
 
       return LiveSwaps.of({
         feed: Effect.fn("LiveSwaps.feed")(function* (dex, blockchain, pool) {
-          const opened = yield* Effect.catchTag(
-            deployments.open(dex, blockchain, Option.none()),
-            "ViewReorgedError",
-            failAsBusy
-          )
           const key = toDeploymentKey(dex, blockchain)
-          if (!source.follows(key)) {
-            return yield* new OperationNotSupported({
-              exchange: dex,
-              detail:
-                `"${dex}" on "${blockchain}" is read from a ${opened.source}, so that its swaps cannot be followed: ask for ` +
-                "them with /v2."
+          yield* deployments.read(
+            dex,
+            blockchain,
+            Option.none(),
+            Effect.fnUntraced(function* (opened) {
+              if (!source.follows(key)) return yield* notFollowed(dex, blockchain, opened.source)
+              yield* requirePool(opened.view, pool)
             })
-          }
-          yield* Effect.catchTag(requirePool(opened.view, pool), "ViewReorgedError", failAsBusy)
+          )
           return {
             name: `swaps ${key} ${pool}`,
             open: (start) => open(key, pool, start),

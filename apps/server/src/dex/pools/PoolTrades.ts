@@ -1,8 +1,8 @@
 import { Effect, Struct } from "effect"
-import { toViewError } from "../Deployments.ts"
-import type { ViewError } from "../Deployments.ts"
 import type { TradeQuery, TradeScope } from "../DexQueries.ts"
 import type { BurnRow, DexView, MintRow, SwapRow, TradeKind } from "../DexSource.ts"
+import { toViewError } from "../ViewError.ts"
+import type { ViewError } from "../ViewError.ts"
 import { requirePool } from "./Pools.ts"
 import { requireToken } from "./Tokens.ts"
 

@@ -1,8 +1,8 @@
 import { OperationNotSupported, PoolNotFound, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Effect, Option } from "effect"
-import { toViewError } from "../Deployments.ts"
 import type { PoolQuery, CandleQuery, Page } from "../DexQueries.ts"
 import type { DexSourceError, DexView, TokenRow, UnknownValueError } from "../DexSource.ts"
+import { toViewError } from "../ViewError.ts"
 
 const noPool = (pool: string, view: DexView) =>
   new PoolNotFound({ pool, detail: `There was no pool "${pool}" as of block ${view.asOf.number}.` })

@@ -1,8 +1,8 @@
 import { TokenNotFound } from "@chaintape/core"
 import { Effect } from "effect"
-import { toViewError } from "../Deployments.ts"
 import type { TokenQuery } from "../DexQueries.ts"
 import type { DexView } from "../DexSource.ts"
+import { toViewError } from "../ViewError.ts"
 
 /** A list of tokens; with `logo` each has one, which is empty if none is known. */
 export const listTokens = Effect.fn("Tokens.list")(function* (view: DexView, query: TokenQuery, logo: boolean) {
