@@ -9,9 +9,9 @@ import { toQuotable } from "../../sources/UpstreamText.ts"
 import type { BlockSourceError } from "../BlockSource.ts"
 import type { Node } from "./Node.ts"
 import { toNodeError, toRateLimitError } from "./Node.ts"
-import { RpcFault, toErrorText } from "./RpcCall.ts"
+import { OversizedReply, RpcFault, toErrorText } from "./RpcCall.ts"
 import type { RpcCall } from "./RpcCall.ts"
-import { findDemandedMs, toExcess, toRefused } from "./RpcRefusal.ts"
+import { findDemandedMs, toRefused } from "./RpcRefusal.ts"
 
 /** The node takes no batch of this size. */
 export class BatchSizeError extends Data.TaggedError("BatchSizeError") {
@@ -96,13 +96,6 @@ const post = Effect.fnUntraced(function* (
   return byId
 })
 
-/** Refuses a call whose response is too large, as some nodes do: the caller can ask for less. */
-const refuseExcess = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>, error: ResponseSizeError) {
-  if (calls.length > 1) return yield* error
-  if (calls[0]?.mayFail !== true) return yield* toNodeError(node, "BadResponse", error.what)
-  return new Map<number, Reply>([[0, { id: 0, error: toExcess(error.what) }]])
-})
-
 /** Callers of the service read the failure, so that only the log quotes the node: after a success as a warning. */
 const reportError = Effect.fnUntraced(function* (node: Node, error: NonNullable<Reply["error"]>) {
   const log = node.failures === 0 ? Effect.logWarning : Effect.logDebug
@@ -117,18 +110,13 @@ export interface Replies {
   readonly limits: ReadonlyMap<number, RpcFault>
 }
 
-/** Sends calls in one request. */
-export const sendRequest = Effect.fnUntraced(function* (
-  http: HttpClient.HttpClient,
-  timeoutMs: number,
+const toReplies = Effect.fnUntraced(function* (
   node: Node,
-  calls: ReadonlyArray<RpcCall>
-): Effect.fn.Return<Replies, BlockSourceError | BatchSizeError | ResponseSizeError> {
+  calls: ReadonlyArray<RpcCall>,
+  replies: ReadonlyMap<number, Reply>
+): Effect.fn.Return<Replies, BlockSourceError | BatchSizeError> {
   const results = new Map<number, unknown>()
   const limits = new Map<number, RpcFault>()
-  const replies = yield* Effect.catchTag(post(http, timeoutMs, node, calls), "ResponseSizeError", (error) =>
-    refuseExcess(node, calls, error)
-  )
   for (const [id, { mayFail }] of calls.entries()) {
     const reply = replies.get(id)
     if (reply === undefined) return yield* toNodeError(node, "BadResponse", "left out a part of its answer")
@@ -144,3 +132,26 @@ export const sendRequest = Effect.fnUntraced(function* (
   }
   return { results, limits }
 })
+
+/** A single call may fail with it: its caller can ask for less. */
+const toOversized = (
+  node: Node,
+  calls: ReadonlyArray<RpcCall>,
+  error: ResponseSizeError
+): Effect.Effect<Replies, BlockSourceError | ResponseSizeError> => {
+  if (calls.length > 1) return Effect.fail(error)
+  if (calls[0]?.mayFail !== true) return Effect.fail(toNodeError(node, "BadResponse", error.what))
+  return Effect.succeed({ results: new Map([[0, new OversizedReply({ what: error.what })]]), limits: new Map() })
+}
+
+/** Sends calls in one request. */
+export const sendRequest = (
+  http: HttpClient.HttpClient,
+  timeoutMs: number,
+  node: Node,
+  calls: ReadonlyArray<RpcCall>
+): Effect.Effect<Replies, BlockSourceError | BatchSizeError | ResponseSizeError> =>
+  post(http, timeoutMs, node, calls).pipe(
+    Effect.flatMap((replies) => toReplies(node, calls, replies)),
+    Effect.catchTag("ResponseSizeError", (error) => toOversized(node, calls, error))
+  )

@@ -5,7 +5,7 @@ import type { BlockSourceError } from "../BlockSource.ts"
 export interface RpcCall {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
-  /** An error response to this call becomes a `RpcFault` result instead of failing the whole request. */
+  /** The failure of this call becomes its result, a `CallFailure`, instead of failing the whole request. */
   readonly mayFail?: true
 }
 
@@ -26,6 +26,19 @@ export class RpcFault extends Data.Class<{ readonly code: number; readonly messa
 /** Completes a sentence that begins with the node's name. */
 export const toErrorText = ({ code, message }: { readonly code: number; readonly message: string }): string =>
   `answered the error ${code}: "${message}"`
+
+/** The response to one call is larger than this service reads. `what` completes a sentence that begins with the node's name. */
+export class OversizedReply extends Data.Class<{ readonly what: string }> {}
+
+/** Why a call that may fail has no result. */
+export type CallFailure = RpcFault | OversizedReply
+
+export const isCallFailure = (reply: unknown): reply is CallFailure =>
+  reply instanceof RpcFault || reply instanceof OversizedReply
+
+/** Completes a sentence that begins with the node's name. */
+export const toFailureText = (failure: CallFailure): string =>
+  failure instanceof RpcFault ? toErrorText(failure) : failure.what
 
 /** Sends calls to one node, and returns their results in the same order. */
 export type Send = (calls: ReadonlyArray<RpcCall>) => Effect.Effect<ReadonlyArray<unknown>, BlockSourceError>

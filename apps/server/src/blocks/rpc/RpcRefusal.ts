@@ -23,7 +23,7 @@ const rules: ReadonlyArray<Rule> = [
   { refused: "rate", says: /rate.?limit|too many requests|per second/i },
   // go-ethereum: -32600 "batch too large". Erigon: "batch limit 100 exceeded (can increase by --rpc.batch.limit)".
   { refused: "batch", says: /batch/i },
-  // go-ethereum: -32003 "response too large". Optimism: "backend response too large". This service: `toExcess`.
+  // go-ethereum: -32003 "response too large". Optimism: "backend response too large".
   { refused: "response", says: /\b(response|result)\b[^.]{0,40}\btoo (large|big)\b/i },
   // QuickNode: -32614 "eth_getLogs is limited to a 10,000 range". Infura: -32005 "query returned more than 10000 results".
   { refused: "call", says: /result|range|blocks?\b|\blogs?\b|response|payload|size|too large|too big/i },
@@ -37,9 +37,6 @@ const rules: ReadonlyArray<Rule> = [
 
 export const toRefused = ({ code, message }: RpcError): RefusalScope =>
   rules.find(({ codes, says }) => says.test(message) || codes?.includes(code) === true)?.refused ?? "call"
-
-/** The refusal of a call whose response this service does not read to its end, in the words of a node. */
-export const toExcess = (what: string): RpcError => ({ code: -32_005, message: `the response is too large: ${what}` })
 
 const demand = /(?:retry|try again|wait)\D{0,20}?(\d+(?:\.\d+)?)\s*(ms|millisecond|s\b|sec|second|m\b|min|minute)/i
 const unitMs: Readonly<Record<string, number>> = { ms: 1, millisecond: 1, s: 1000, sec: 1000, second: 1000 }

@@ -3,6 +3,7 @@ import { Clock, Effect, Fiber, Logger, References } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { makeNodes } from "../../../src/blocks/rpc/Nodes.ts"
+import { OversizedReply } from "../../../src/blocks/rpc/RpcCall.ts"
 import type { Send } from "../../../src/blocks/rpc/RpcCall.ts"
 import { makeSteppedClock } from "../../SteppedClock.ts"
 
@@ -47,6 +48,21 @@ describe("the nodes of a blockchain", () => {
       assert.deepStrictEqual(yield* Fiber.join(reading), ["0x1"])
       assert.strictEqual(asked, 4)
     })
+  )
+
+  it.effect("return for a call that may fail that its response is larger than what is read", () =>
+    Effect.gen(function* () {
+      const body = `{"jsonrpc":"2.0","id":0,"result":[${"0,".repeat(1_000_000)}0]}`
+      const http = HttpClient.make((request) =>
+        Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(body)))
+      )
+      const nodes = makeNodes(http, "devnet", [first])
+      const call = { method: "eth_getLogs", params: [] }
+      const [reply] = yield* nodes.read((send) => send([{ ...call, mayFail: true }]))
+      assert.deepStrictEqual(reply, new OversizedReply({ what: "sent more than 1000000 values in one answer" }))
+      const error = yield* Effect.flip(nodes.read((send) => send([call])))
+      assert.include(error.message, "sent more than 1000000 values in one answer")
+    }).pipe(TestClock.withLive)
   )
 
   for (const count of [1, 2]) {

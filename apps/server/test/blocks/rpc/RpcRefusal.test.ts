@@ -45,7 +45,6 @@ const refusals: ReadonlyArray<
   ["Infura", "call", -32_005, "query returned more than 10000 results", {}],
   ["Optimism", "response", -32_000, "backend response too large", {}],
   ["go-ethereum", "response", -32_003, "response too large", {}],
-  ["this service", "response", -32_005, "the response is too large: 33554433 bytes", {}],
   ["variant", "call", -32_000, "invalid params", {}],
   ["variant", "call", -32_602, "this block range should work: [0x5, 0x4]", {}],
   ["go-ethereum", "batch", -32_600, "batch too large", {}],

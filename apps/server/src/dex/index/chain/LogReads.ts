@@ -1,7 +1,14 @@
 import { Data, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { blockCall, chainIdCall, RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
-import type { NodeMemory, RpcCall } from "../../../blocks/rpc/RpcCall.ts"
+import {
+  blockCall,
+  chainIdCall,
+  isCallFailure,
+  RpcFault,
+  toFailureText,
+  toQuantity
+} from "../../../blocks/rpc/RpcCall.ts"
+import type { CallFailure, NodeMemory, RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { compareLogs, readLogs } from "../decode/RpcLog.ts"
@@ -49,9 +56,9 @@ const toQueries = (node: NodeMemory, ranges: ReadonlyArray<Blocks>) => {
     : Effect.fail(new LogRangeError({ suggested: queriesPerRange * node.logBlocks }))
 }
 
-/** The node refuses a query of this many blocks. */
-const limitQueries = (node: NodeMemory, blocks: number, { message }: RpcFault): void => {
-  const suggested = findSuggestedBlocks(message)
+/** A query of this many blocks fails. */
+const limitQueries = (node: NodeMemory, blocks: number, failure: CallFailure): void => {
+  const suggested = failure instanceof RpcFault ? findSuggestedBlocks(failure.message) : undefined
   const max = suggested !== undefined && suggested < blocks ? suggested : Math.floor(blocks / 2)
   node.logBlocks = Math.min(node.logBlocks, max)
   node.logQueries = 0
@@ -66,8 +73,8 @@ const countQueries = (node: NodeMemory, queries: number): void => {
 
 /** Decodes the logs of a range. */
 const logsIn = (bad: ReadParts["bad"], reply: unknown, { from, to }: Blocks) =>
-  reply instanceof RpcFault
-    ? Effect.fail(bad(toErrorText(reply)))
+  isCallFailure(reply)
+    ? Effect.fail(bad(toFailureText(reply)))
     : Effect.mapError(Effect.fromResult(readLogs(reply, from, to)), bad)
 
 /** A node, and how its wrong responses become errors. */
@@ -103,7 +110,7 @@ export const readLogsOfRange = Effect.fnUntraced(function* <A>(
     for (const [index, query] of queries.entries()) {
       const reply = replies[index]
       const blocks = query.to - query.from + 1
-      if (reply instanceof RpcFault && blocks > 1) {
+      if (isCallFailure(reply) && blocks > 1) {
         limitQueries(node, blocks, reply)
         const before = refused.at(-1)?.to === query.from - 1 ? refused.pop() : undefined
         refused.push({ from: before?.from ?? query.from, to: query.to })

@@ -1,10 +1,9 @@
 import { Array as Arr, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault, toErrorText } from "../../../blocks/rpc/RpcCall.ts"
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import { findTouchedPools } from "../decode/ChainFacts.ts"
 import type { BlockFacts, StatedFacts, Seed } from "../decode/ChainFacts.ts"
-import { balanceOf, callAt, isOfContract, readAddress, selectors, readUint } from "../decode/ContractCall.ts"
+import { balanceOf, callAt, findNodeFailure, readAddress, selectors, readUint } from "../decode/ContractCall.ts"
 import { poolsCall, poolsPerProgram, readPools } from "../decode/PoolProgram.ts"
 import type { PoolState } from "../decode/PoolState.ts"
 import type { SeedPool } from "../IndexConfig.ts"
@@ -37,10 +36,8 @@ const readBalances = Effect.fnUntraced(function* (reader: ChainReader, pools: Re
     return { ...callAt(hash, token, balanceOf(pool)), mayFail: true }
   })
   return yield* reader.calls(calls, (replies) => {
-    const fault = replies.find((reply) => reply instanceof RpcFault && !isOfContract(reply))
-    return fault instanceof RpcFault
-      ? Effect.fail(reader.bad(toErrorText(fault)))
-      : Effect.succeed(Arr.chunksOf(replies, 2))
+    const failure = findNodeFailure(replies)
+    return failure === undefined ? Effect.succeed(Arr.chunksOf(replies, 2)) : Effect.fail(reader.bad(failure))
   })
 })
 

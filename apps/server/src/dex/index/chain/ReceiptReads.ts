@@ -1,6 +1,6 @@
 import { Array as Arr, Effect, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { blockCall, RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
+import { blockCall, isCallFailure, RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import { toRefused } from "../../../blocks/rpc/RpcRefusal.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
@@ -43,7 +43,7 @@ const proveBlock = Effect.fnUntraced(function* (
   header: BlockHeader,
   reply: unknown
 ) {
-  const isRefused = node.lacks.has(blockMethod) || reply instanceof RpcFault
+  const isRefused = node.lacks.has(blockMethod) || isCallFailure(reply)
   const stated = isRefused ? yield* send(header.transactions.map(receiptOfTransaction)) : reply
   const receipts = yield* decodeReceipts(bad, stated, header.number)
   return yield* Effect.mapError(Effect.fromResult(proveReceipts(keccak, header, receipts, isProven)), bad)

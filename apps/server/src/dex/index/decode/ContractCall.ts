@@ -1,4 +1,5 @@
-import type { RpcCall, RpcFault } from "../../../blocks/rpc/RpcCall.ts"
+import { isCallFailure, RpcFault, toFailureText } from "../../../blocks/rpc/RpcCall.ts"
+import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { PoolFacts } from "./ChainFacts.ts"
 
 /** Function selectors: the first four bytes of the keccak-256 of the signature. */
@@ -57,6 +58,12 @@ const failuresOfContracts = new RegExp(
 
 /** Whether the contract failed, which is a fact of the chain, and not the node. */
 export const isOfContract = ({ code, message }: RpcFault): boolean => code === 3 || failuresOfContracts.test(message)
+
+/** The first failure among replies that is no contract's: completes a sentence that begins with the node's name. */
+export const findNodeFailure = (replies: ReadonlyArray<unknown>): string | undefined => {
+  const failure = replies.filter(isCallFailure).find((one) => !(one instanceof RpcFault && isOfContract(one)))
+  return failure && toFailureText(failure)
+}
 
 const isHex = (reply: unknown): reply is string =>
   typeof reply === "string" && reply.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(reply)

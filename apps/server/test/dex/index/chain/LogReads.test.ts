@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { BlockSourceError } from "../../../../src/blocks/BlockSource.ts"
-import { RpcFault } from "../../../../src/blocks/rpc/RpcCall.ts"
-import type { NodeMemory, RpcCall, Send } from "../../../../src/blocks/rpc/RpcCall.ts"
+import { OversizedReply, RpcFault } from "../../../../src/blocks/rpc/RpcCall.ts"
+import type { CallFailure, NodeMemory, RpcCall, Send } from "../../../../src/blocks/rpc/RpcCall.ts"
 import { readLogsOfRange } from "../../../../src/dex/index/chain/LogReads.ts"
 
 const bad = (message: string) => new BlockSourceError({ blockchain: "test", reason: "BadResponse", message })
@@ -19,15 +19,18 @@ const makeNode = (): NodeMemory => ({
   logQueries: 0
 })
 
-/** A node without logs that refuses queries of more blocks, and the queries that it got. */
-const nodeOf = (max: number) => {
+const refusal = new RpcFault({ code: -32_000, message: "invalid params" })
+const excess = new OversizedReply({ what: "sent more than 33554432 bytes in one answer" })
+
+/** A node without logs on which queries of more blocks fail, and the queries that it got. */
+const nodeOf = (max: number, failure: CallFailure = refusal) => {
   const queries: Array<{ readonly from: number; readonly to: number }> = []
   const send: Send = (calls) =>
     Effect.succeed(
       calls.map((call) => {
         const query = toBlocks(call)
         queries.push(query)
-        return query.to - query.from >= max ? new RpcFault({ code: -32_000, message: "invalid params" }) : []
+        return query.to - query.from >= max ? failure : []
       })
     )
   return { queries, send }
@@ -49,13 +52,16 @@ describe("the logs of a range", () => {
     })
   )
 
-  it.effect("are read by queries that cover each block once, of the size that the node takes", () =>
+  it.effect.each<readonly [failure: string, CallFailure]>([
+    ["are refused", refusal],
+    ["have too large a response", excess]
+  ])("are read by queries that cover each block once, of a size of which none %s", ([, failure]) =>
     Effect.gen(function* () {
       const node = makeNode()
-      const first = nodeOf(10)
+      const first = nodeOf(10, failure)
       yield* read(first.send, node, 95)
       assert.isAtMost(node.logBlocks, 10)
-      const { queries, send } = nodeOf(10)
+      const { queries, send } = nodeOf(10, failure)
       yield* read(send, node, 95)
       const blocks = queries.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at))
       assert.deepStrictEqual(
@@ -75,11 +81,14 @@ describe("the logs of a range", () => {
     })
   )
 
-  it.effect("are refused where the node refuses a single block", () =>
+  it.effect.each<readonly [message: string, CallFailure]>([
+    ['answered the error -32000: "invalid params"', refusal],
+    ["sent more than 33554432 bytes in one answer", excess]
+  ])("are not read if the node, for a single block, %s", ([message, failure]) =>
     Effect.gen(function* () {
-      const { send } = nodeOf(0)
-      const refused = yield* Effect.flip(read(send, makeNode(), 10))
-      assert.deepInclude(refused, { _tag: "BlockSourceError", reason: "BadResponse" })
+      const { send } = nodeOf(0, failure)
+      const error = yield* Effect.flip(read(send, makeNode(), 10))
+      assert.deepInclude(error, { _tag: "BlockSourceError", reason: "BadResponse", message })
     })
   )
 })

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { BlockSourceError } from "../../../../blocks/BlockSource.ts"
-import { RpcFault, toErrorText } from "../../../../blocks/rpc/RpcCall.ts"
 import type { RpcCall } from "../../../../blocks/rpc/RpcCall.ts"
 import type { AccountingRules } from "../../accounting/AccountingRules.ts"
 import type { AccountingState } from "../../accounting/AccountingState.ts"
@@ -10,7 +9,7 @@ import { findPoolsToAsk, readPoolsByBlock, readSeeds } from "../../chain/PoolRea
 import type { TokenFacts, BlockFacts } from "../../decode/ChainFacts.ts"
 import {
   callAt,
-  isOfContract,
+  findNodeFailure,
   readAddress,
   readDecimals,
   readText,
@@ -65,8 +64,8 @@ const decodeTokens = Effect.fnUntraced(function* (
   reads: ReadonlyArray<TokenReads>,
   replies: ReadonlyArray<unknown>
 ) {
-  const fault = replies.find((reply) => reply instanceof RpcFault && !isOfContract(reply))
-  if (fault instanceof RpcFault) return yield* reader.bad(toErrorText(fault))
+  const failure = findNodeFailure(replies)
+  if (failure !== undefined) return yield* reader.bad(failure)
   let next = 0
   const take = (count: number) => replies.slice(next, (next += count))
   const facts: Array<Omit<ContractFacts, "pools">> = []
