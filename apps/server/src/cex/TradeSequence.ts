@@ -15,3 +15,23 @@ export const toSequence = (id: string): number | undefined => {
   const sequence = parseDigits(id)
   return Number.isSafeInteger(sequence) ? sequence : undefined
 }
+
+interface TradeIdentity {
+  readonly id: string
+  readonly timestamp: number
+}
+
+/** Oldest first; within a millisecond by id, if both ids are integers. */
+export const compareTrades = (left: TradeIdentity, right: TradeIdentity): number => {
+  if (left.timestamp !== right.timestamp) return left.timestamp - right.timestamp
+  const [one, other] = [toSequence(left.id), toSequence(right.id)]
+  return one === undefined || other === undefined ? 0 : one - other
+}
+
+/** Whether the ids are consecutive integers: then no trade between the first and the last can be missing. */
+export const areDense = (trades: ReadonlyArray<TradeIdentity>): boolean => {
+  const ids = trades.flatMap((trade) => toSequence(trade.id) ?? []).sort((left, right) => left - right)
+  const first = ids[0]
+  const last = ids[ids.length - 1]
+  return ids.length === trades.length && first !== undefined && last !== undefined && last - first + 1 === ids.length
+}

@@ -4,7 +4,7 @@ import { contains } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { SequenceRange, Series } from "../tape/Tape.ts"
 import type { Continuity } from "../TradeFlow.ts"
-import { parseDigits } from "../TradeSequence.ts"
+import { compareTrades, parseDigits } from "../TradeSequence.ts"
 
 /** The origin of trades, in the order in which a response names them. */
 export type Origin = "tape" | "exchange"
@@ -50,9 +50,7 @@ export const mergeTrades = (
   const both = [...first, ...second.filter(({ id }) => !known.has(id))]
   const isSequence = continuity === "sequence"
   if (!isSequence && isOrdered(both)) return both
-  return both.sort(
-    (left, right) => left.timestamp - right.timestamp || (isSequence ? parseDigits(left.id) - parseDigits(right.id) : 0)
-  )
+  return both.sort(isSequence ? compareTrades : (left, right) => left.timestamp - right.timestamp)
 }
 
 /**

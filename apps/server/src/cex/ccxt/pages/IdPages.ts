@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import type { ExchangeError, SourceTrade, SourceTrades } from "../../ExchangeSource.ts"
-import { toSequence } from "../../TradeSequence.ts"
+import { areDense, compareTrades, toSequence } from "../../TradeSequence.ts"
 import type { IdCursor } from "../catalog/Quirks.ts"
 import { emptyPage } from "../rows/TradeRows.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import type { MarketReads } from "./MarketReads.ts"
-import { areDense, compareById } from "./TradeIds.ts"
 
 /** Where trades of a market are read by id: its ids are a sequence. */
 export interface IdReads extends MarketReads {
@@ -86,7 +85,7 @@ export const readLatestByIds = Effect.fnUntraced(function* (
     lowest = from
     if (found.size === before) break
   }
-  const trades = [...found.values()].sort(compareById).slice(-limit)
+  const trades = [...found.values()].sort(compareTrades).slice(-limit)
   const isWhole = trades.length === limit || trades[0] === undefined || toSequence(trades[0].id) === firstId
   return toSourceTrades(trades, isWhole && isReached(trades, firstId, end))
 })

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { SourceTrade } from "../../ExchangeSource.ts"
+import { areDense, compareTrades } from "../../TradeSequence.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import type { TradesById, IdReads } from "./IdPages.ts"
 import { toSourceTrades, collect, collectIds, fetchRange } from "./IdPages.ts"
-import { areDense, compareById } from "./TradeIds.ts"
 
 /** A trade's position in the market. */
 export interface Anchor {
@@ -172,7 +172,7 @@ export const readSinceByIds = Effect.fnUntraced(function* (
   const start = yield* scanBelow(search, last)
   const isProven = bracket.low.time !== undefined || bracket.low.id < reads.cursor.firstId
   const trades = yield* readFrom(search, start, { last, limit })
-  const answered = trades.filter(({ timestamp }) => timestamp >= since).sort(compareById)
+  const answered = trades.filter(({ timestamp }) => timestamp >= since).sort(compareTrades)
   // All up to the newest trade were read, or a trade that is too new may hide how many follow it.
   const isWhole =
     end === undefined

@@ -1,11 +1,9 @@
 import { Effect } from "effect"
 import type { Completeness } from "../../Completeness.ts"
 import type { SourceTrade, SourceTrades } from "../../ExchangeSource.ts"
-import { toSequence } from "../../TradeSequence.ts"
+import { areDense, compareTrades } from "../../TradeSequence.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
-import { compareIds } from "../rows/TradeRows.ts"
 import type { MarketReads } from "./MarketReads.ts"
-import { areDense } from "./TradeIds.ts"
 
 /** A trade that the caller knows already. */
 export type KnownTrade = Pick<SourceTrade, "id" | "timestamp">
@@ -19,6 +17,7 @@ const takeUpTo = (trades: ReadonlyArray<SourceTrade>, end: KnownTrade | undefine
 
 /** The newest `limit` trades of the newest page, which is all that an exchange without an id cursor returns. */
 export const takeLatest = (page: TradePage, limit: number, end?: KnownTrade): SourceTrades => {
+  // Pages arrive in order, and Map preserves it: only integer ids order trades more precisely.
   const trades = takeUpTo(page.trades, end).slice(-limit)
   if (trades.length === limit) return { trades, completeness: proof(trades) }
   return { trades, completeness: page.trades.length === 0 ? "unverifiable" : "incomplete" }
@@ -32,6 +31,7 @@ const proof = (trades: ReadonlyArray<SourceTrade>): Completeness =>
 export const takeSince = (page: TradePage, since: number, limit: number, end?: KnownTrade): SourceTrades => {
   const from = page.trades.findIndex(({ timestamp }) => timestamp >= since)
   if (from === -1) return { trades: [], completeness: "unverifiable" }
+  // Pages arrive in order, and Map preserves it: only integer ids order trades more precisely.
   const trades = takeUpTo(page.trades, end).slice(from, from + limit)
   const before = page.trades[from - 1]
   // The page begins after the requested time: earlier trades cannot be reached.
@@ -74,6 +74,7 @@ export const readSinceByTime = Effect.fnUntraced(function* (
     if (known > 0) fullLength = Math.min(fullLength, longest)
     longest = Math.max(longest, page.trades.length)
   }
+  // Pages arrive in order, and Map preserves it: only integer ids order trades more precisely.
   const trades = takeUpTo([...found.values()].sort(compareTrades), end).slice(0, limit)
   return { trades, completeness: hasGap ? "incomplete" : proofFrom(before, trades) } satisfies SourceTrades
 })
@@ -85,11 +86,6 @@ const newest = (trades: ReadonlyArray<SourceTrade>, known: SourceTrade | undefin
   const last = trades[trades.length - 1]
   return last === undefined || (known !== undefined && last.timestamp < known.timestamp) ? known : last
 }
-
-// Pages arrive in order, and Map preserves it: only integer ids order trades more precisely.
-const compareTrades = (left: SourceTrade, right: SourceTrade): number =>
-  left.timestamp - right.timestamp ||
-  (toSequence(left.id) === undefined || toSequence(right.id) === undefined ? 0 : compareIds(left.id, right.id))
 
 const proofFrom = (before: SourceTrade | undefined, trades: ReadonlyArray<SourceTrade>): Completeness =>
   before !== undefined && trades.length > 0 && areDense([before, ...trades]) ? "complete" : "unverifiable"
