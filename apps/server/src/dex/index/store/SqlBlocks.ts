@@ -3,7 +3,14 @@ import type { SqlClient } from "effect/sql"
 import { decodeFirstRow, decodeRows } from "../../../internal/sql/decodeRows.ts"
 import type { IndexedBlock, BlockProof, IndexedTrade } from "../IndexedBlock.ts"
 import type { Checkpoint, ProofPosition } from "./EntityStore.ts"
-import { toInsertColumns, totalsColumns, columnsByKind, pairPriceColumns, tickRangeColumns } from "./SqlColumns.ts"
+import {
+  columnsByKind,
+  initialPriceColumns,
+  pairPriceColumns,
+  tickRangeColumns,
+  toInsertColumns,
+  totalsColumns
+} from "./SqlColumns.ts"
 import type { SqlColumn } from "./SqlColumns.ts"
 import { toPieces, currentVersion } from "./SqlVersions.ts"
 
@@ -78,7 +85,6 @@ const decodeSides = decodeRows(SidesRow)
 
 const toStoredTrade = ({ row, ...trade }: IndexedTrade, blockNumber: number, sides: Sides | undefined) => ({
   ...row,
-  ...("sqrtPriceX96" in row && row.sqrtPriceX96 === "" ? { sqrtPriceX96: null } : {}),
   ...trade,
   blockNumber,
   token0: sides?.token0,
@@ -119,6 +125,8 @@ export const appendTrades = Effect.fnUntraced(function* (
   }
 })
 
+const prices = toInsertColumns(initialPriceColumns)
+
 /** Writes the initial prices of the pools of blocks. */
 export const appendInitialPrices = (
   sql: SqlClient.SqlClient,
@@ -126,16 +134,12 @@ export const appendInitialPrices = (
   blocks: ReadonlyArray<IndexedBlock>
 ) => {
   const rows = blocks.flatMap(({ initialPrices, number }) =>
-    initialPrices.map((price) => ({
-      ...price,
-      sqrtPrice: price.sqrtPrice === "" ? null : price.sqrtPrice,
-      number
-    }))
+    initialPrices.map((price) => ({ ...price, blockNumber: number }))
   )
   if (rows.length === 0) return Effect.void
-  return sql`insert into dex_initial_price (deployment, pool, block_number, sqrt_price, price)
-    select ${deployment}::int, pool, number, "sqrtPrice", price
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(pool text, number int, "sqrtPrice" numeric, price numeric)`
+  return sql`insert into dex_initial_price (deployment, ${sql.literal(prices.columns)})
+    select ${deployment}::int, ${sql.literal(prices.values)}
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(${sql.literal(prices.type)})`
 }
 
 /** Removes the blocks above `number`, with their totals, trades and initial prices. */

@@ -60,6 +60,14 @@ export const tickRangeColumns = nullableInt("tickLower", "tickUpper")
 /** The price after a swap of a pair. */
 export const pairPriceColumns = nullableNumeric("price")
 
+export const initialPriceColumns = {
+  ...text("pool"),
+  ...int("blockNumber"),
+  // A pair has none.
+  ...nullableNumeric("sqrtPrice"),
+  ...numeric("price")
+}
+
 const tradeColumns = {
   ...numeric("amount0", "amount1", "amountUSD"),
   ...int("logIndex"),
@@ -86,13 +94,15 @@ export const toSelectColumns = (columns: Record<string, SqlColumn>): string =>
     })
     .join(", ")
 
-/** The fields of JSON objects as a row type, their names, and their columns. */
+/** The fields of JSON objects as a row type, their values, and their columns. */
 export const toInsertColumns = (columns: Record<string, SqlColumn>) => {
   const fields = Object.entries(columns)
   return {
     columns: fields.map(([, { name }]) => name).join(", "),
-    values: fields.map(([field]) => `r."${field}"`).join(", "),
-    type: fields.map(([field, { type }]) => `"${field}" ${type}`).join(", ")
+    values: fields
+      .map(([field, { nullable, type }]) => (nullable ? `nullif(r."${field}", '')::${type}` : `r."${field}"`))
+      .join(", "),
+    type: fields.map(([field, { nullable, type }]) => `"${field}" ${nullable ? "text" : type}`).join(", ")
   }
 }
 

@@ -63,17 +63,7 @@ const toStoredToken = (row: TokenRow) => ({
   symbolKey: searchKey(row.symbol)
 })
 
-const emptyToNull = (value: string): string | null => (value === "" ? null : value)
-
-const toStoredPool = ({ simulation, ...row }: IndexedPool) => ({
-  ...row,
-  ...simulation,
-  feeGrowthGlobal0X128: emptyToNull(row.feeGrowthGlobal0X128),
-  feeGrowthGlobal1X128: emptyToNull(row.feeGrowthGlobal1X128),
-  observationIndex: emptyToNull(row.observationIndex),
-  sqrtPrice: emptyToNull(row.sqrtPrice),
-  tick: emptyToNull(row.tick)
-})
+const toStoredPool = ({ simulation, ...row }: IndexedPool) => ({ ...row, ...simulation })
 
 const makeWrites = (sql: SqlClient.SqlClient, epochSize: number) => {
   const tokens = sqlVersions(sql, tokenTable, epochSize)
