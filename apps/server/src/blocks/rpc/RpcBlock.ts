@@ -1,5 +1,6 @@
-import { Option, Predicate, Schema, SchemaTransformation } from "effect"
+import { Effect, Option, Predicate, Schema, SchemaTransformation } from "effect"
 import { invalidMember } from "../../internal/invalidMember.ts"
+import type { BlockSourceError } from "../BlockSource.ts"
 import type { SourceBlock } from "../SourceBlock.ts"
 import { toQuantity } from "./RpcCall.ts"
 
@@ -34,13 +35,27 @@ export const decodeQuantity = Schema.decodeUnknownEffect(Small)
 export const decodeBlock = Schema.decodeUnknownEffect(RpcBlock)
 
 /** Says what a block lacks. Completes a sentence that begins with the node's name. */
-export const toInvalidBlockText = (error: Schema.SchemaError, number?: number): string => {
+const toInvalidBlockText = (error: Schema.SchemaError, number: number | undefined): string => {
   const block = number === undefined ? "the newest block" : `block ${number}`
   return Option.match(invalidMember(error), {
     onNone: () => `answered with something that is not ${block}`,
     onSome: (field) => `answered ${block} without a valid "${field}"`
   })
 }
+
+/** The block of a response, which must be the one of `number` if it is given. */
+export const requireBlock = <Block extends { readonly number: number }>(
+  decoded: Effect.Effect<Block, Schema.SchemaError>,
+  number: number | undefined,
+  bad: (message: string) => BlockSourceError
+): Effect.Effect<Block, BlockSourceError> =>
+  decoded.pipe(
+    Effect.mapError((error) => bad(toInvalidBlockText(error, number))),
+    Effect.filterOrFail(
+      (block) => number === undefined || block.number === number,
+      (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
+    )
+  )
 
 export const toSourceBlock = (block: typeof RpcBlock.Type): SourceBlock => ({
   number: block.number,

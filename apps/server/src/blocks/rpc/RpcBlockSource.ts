@@ -6,7 +6,7 @@ import type { SourceBlock } from "../SourceBlock.ts"
 import { finalizedBlock, toFinal } from "./Finality.ts"
 import { toNodeError } from "./Node.ts"
 import { makeNodes } from "./Nodes.ts"
-import { decodeBlock, decodeQuantity, isAbsent, toInvalidBlockText, toSourceBlock } from "./RpcBlock.ts"
+import { decodeBlock, decodeQuantity, isAbsent, requireBlock, toSourceBlock } from "./RpcBlock.ts"
 import { blockCall } from "./RpcCall.ts"
 import type { Send } from "./RpcCall.ts"
 
@@ -30,14 +30,7 @@ const makeChain = (http: HttpClient.HttpClient, { finality, id, rpc }: Chain) =>
   const decode = (number: number, reply: unknown): Effect.Effect<SourceBlock, BlockSourceError> =>
     isAbsent(reply)
       ? Effect.fail(fail("Reorged")(`does not have block ${number}, although the chain is longer`))
-      : decodeBlock(reply).pipe(
-          Effect.mapError((error) => bad(toInvalidBlockText(error, number))),
-          Effect.filterOrFail(
-            (block) => block.number === number,
-            (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
-          ),
-          Effect.map(toSourceBlock)
-        )
+      : Effect.map(requireBlock(decodeBlock(reply), number, bad), toSourceBlock)
 
   const fetch = Effect.fnUntraced(function* (send: Send, numbers: ReadonlyArray<number>) {
     const replies = yield* send(numbers.map(blockCall))

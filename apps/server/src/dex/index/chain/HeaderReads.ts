@@ -1,6 +1,6 @@
 import { Effect, Ref } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { isAbsent, toInvalidBlockText } from "../../../blocks/rpc/RpcBlock.ts"
+import { isAbsent, requireBlock } from "../../../blocks/rpc/RpcBlock.ts"
 import { blockCall, sendAll } from "../../../blocks/rpc/RpcCall.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
@@ -30,19 +30,8 @@ export const findUnlinked = (blocks: ReadonlyArray<BlockIdentity>, parent: strin
 const isFalse = ({ hashCheck, lacksFields, number }: BlockHeader, hashedFrom: number): boolean =>
   lacksFields ? number >= hashedFrom : hashCheck === "failed" && hashedFrom !== Number.POSITIVE_INFINITY
 
-/** The header of a response, which must be the one of `number` if it is given. */
-const decodeHeader = ({ bad, keccak }: ReadParts, reply: unknown, number: number | undefined) =>
-  readHeader(keccak, reply).pipe(
-    Effect.mapError((error) => bad(toInvalidBlockText(error, number))),
-    Effect.filterOrFail(
-      (block) => number === undefined || block.number === number,
-      (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
-    )
-  )
-
 /** Reads blocks of `eth_getBlockByNumber`, and checks their hashes if `isProven`. */
-export const makeHeaderReads = Effect.fnUntraced(function* (parts: ReadParts) {
-  const { bad, isProven, readProvable } = parts
+export const makeHeaderReads = Effect.fnUntraced(function* ({ bad, isProven, keccak, readProvable }: ReadParts) {
   /** The lowest block whose header is known to have the standard encoding: others may have another encoding. */
   const hashedFrom = yield* Ref.make(Number.POSITIVE_INFINITY)
   const expectHashed = (block: number) => Ref.update(hashedFrom, (lowest) => Math.min(lowest, block))
@@ -60,7 +49,7 @@ export const makeHeaderReads = Effect.fnUntraced(function* (parts: ReadParts) {
   })
 
   const header = (reply: unknown, report: ReportUnprovable, number?: number) =>
-    Effect.tap(decodeHeader(parts, reply, number), (block) => checkHash(block, report))
+    Effect.tap(requireBlock(readHeader(keccak, reply), number, bad), (block) => checkHash(block, report))
 
   const existing = (reply: unknown, report: ReportUnprovable, number: number) =>
     isAbsent(reply) ? Effect.fail(bad(`does not have block ${number}`)) : header(reply, report, number)
