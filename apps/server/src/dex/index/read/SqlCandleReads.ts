@@ -6,8 +6,8 @@ import { UnknownValueError } from "../../DexSource.ts"
 import type { CandleRow } from "../../DexSource.ts"
 import { Decimal34 } from "../accounting/Decimal34.ts"
 import { getToken0Price } from "../accounting/Prices.ts"
-import { dieWithoutTokens, poolsById, tokensById } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
+import { dieWithoutTokens, poolsById, tokensById } from "./SqlVersionReads.ts"
 
 const decodeCandles = decodeRows(
   Schema.Struct({

@@ -9,19 +9,11 @@ import { DexSource, DexSourceError } from "../../DexSource.ts"
 import type { DexReadError, DexView, PoolRow } from "../../DexSource.ts"
 import { toSelectColumns, totalsColumns, decodeDeployment, searchKey } from "../store/SqlColumns.ts"
 import { getCandles } from "./SqlCandleReads.ts"
-import {
-  isUnchanged,
-  openSnapshot,
-  toReorged,
-  dieWithoutTokens,
-  poolPage,
-  poolsById,
-  tokenPage,
-  tokensById
-} from "./SqlSnapshot.ts"
+import { isUnchanged, openSnapshot, toReorged } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { getTicks } from "./SqlTickReads.ts"
 import { sqlTradeReads } from "./SqlTradeReads.ts"
+import { dieWithoutTokens, poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts"
 
 const byLockedValue = { field: "totalValueLockedUSD", direction: "desc" } as const
 

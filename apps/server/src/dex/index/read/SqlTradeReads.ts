@@ -6,8 +6,8 @@ import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.t
 import type { TradeKind, TradeReads, TradeRows } from "../../DexSource.ts"
 import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
-import { tokensById } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
+import { tokensById } from "./SqlVersionReads.ts"
 
 /** The fields of a trade, and the tokens of its pool, which the trade's row repeats. */
 const toRow = <Field extends string>(columns: { readonly [K in Field]: SqlColumn }) =>
