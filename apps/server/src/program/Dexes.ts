@@ -2,8 +2,8 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, Effect, Layer } from "effect"
 import { toDeploymentKey } from "../dex/Deployments.ts"
 import type { ConfiguredDeployment } from "../dex/Deployments.ts"
-import { BlockOutOfRangeError, DexSource, DexSourceError } from "../dex/DexSource.ts"
-import * as SqlDexView from "../dex/index/read/SqlDexView.ts"
+import { DexSource } from "../dex/DexSource.ts"
+import { makeIndexView } from "../dex/index/read/IndexView.ts"
 import * as SqlSwapSource from "../dex/index/read/SqlSwapSource.ts"
 import * as Indexers from "../dex/index/run/Indexers.ts"
 import * as SqlEntityStore from "../dex/index/store/SqlEntityStore.ts"
@@ -35,60 +35,18 @@ const subgraphDeployment = Effect.fnUntraced(function* ({ apiKeyVariable, blockc
   return apiKeyVariable === undefined ? key : { ...key, apiKey: yield* Config.Redacted(apiKeyVariable) }
 })
 
-/** The failure of an index without a block, with why it has none. Any other failure stays as it is. */
-export const explainNoBlock = Effect.fnUntraced(function* (
-  indexes: IndexStatuses["Service"],
-  key: string,
-  error: DexSourceError
-) {
-  const why = (yield* indexes.all).find((one) => one.key === key)?.lastError
-  if (error.reason !== "NotReady" || !why) return yield* error
-  const { retryAfterMs, source: from } = error
-  return yield* new DexSourceError({
-    source: from,
-    reason: "NotReady",
-    message: `The index of "${key}" has no block yet. ${why}`,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
-  })
-})
-
-/** Adds why the index does not go on, if the block may come later. */
-const explain = Effect.fnUntraced(function* (
-  indexes: IndexStatuses["Service"],
-  key: string,
-  error: BlockOutOfRangeError
-) {
-  const status = (yield* indexes.all).find((one) => one.key === key)
-  const why = error.block > error.head ? status?.lastError : undefined
-  return yield* new BlockOutOfRangeError({
-    block: error.block,
-    first: error.first,
-    head: error.head,
-    ...(why ? { why } : {})
-  })
-})
-
 /** Each deployment from its own source. */
 const source = (config: ConfigFile) =>
   Layer.effect(
     DexSource,
     Effect.gen(function* () {
-      const index = yield* SqlDexView.make
-      const indexes = yield* IndexStatuses
+      const index = yield* makeIndexView
       const entries = (config.dexes ?? []).filter(isSubgraph)
       const subgraph = yield* makeSubgraphView(yield* Effect.forEach(entries, subgraphDeployment))
       const keys = new Set(entries.map(({ blockchain, id }) => toDeploymentKey(id, blockchain)))
       return DexSource.of({
-        view: (key, block) =>
-          keys.has(key)
-            ? subgraph(key, block)
-            : index.view(key, block).pipe(
-                Effect.catchTags({
-                  BlockOutOfRangeError: (error) => explain(indexes, key, error),
-                  DexSourceError: (error) => explainNoBlock(indexes, key, error)
-                })
-              ),
-        watchUnchanged: (key) => (keys.has(key) ? Effect.undefined : indexes.watchUnchanged(key))
+        view: (key, block) => (keys.has(key) ? subgraph(key, block) : index.view(key, block)),
+        watchUnchanged: (key) => (keys.has(key) ? Effect.undefined : index.watchUnchanged(key))
       })
     })
   )
