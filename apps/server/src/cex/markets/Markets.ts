@@ -4,8 +4,8 @@ import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
 import type { SourceMarket } from "../ExchangeSource.ts"
-import { makeCallExchange } from "../SourceProblem.ts"
-import type { MarketReadProblem } from "../SourceProblem.ts"
+import { makeCallExchange } from "../MarketReadProblem.ts"
+import type { MarketReadProblem } from "../MarketReadProblem.ts"
 import { RecordedMarkets } from "../trades/RecordedMarkets.ts"
 
 /** A market of an exchange. */

@@ -10,7 +10,7 @@ import {
 import { Effect, type Option } from "effect"
 import { toProblem } from "../sources/SourceFailure.ts"
 import type { SourceHealth } from "../sources/SourceHealth.ts"
-import { isUnsupported } from "./ExchangeSource.ts"
+import { toExchangeHealth } from "./ExchangeHealth.ts"
 import type { ExchangeError } from "./ExchangeSource.ts"
 
 /** The call of the exchange failed: the tape may have its data. */
@@ -51,18 +51,6 @@ const toMarketProblem = (error: ExchangeError, market: string) => {
       return toProblem(exchange, { reason, message, retryAfterMs })
   }
 }
-
-/** Receives the outcomes of calls to an exchange. */
-export interface ExchangeHealth {
-  readonly succeeded: Effect.Effect<void>
-  readonly failed: (error: ExchangeError) => Effect.Effect<void>
-}
-
-/** Records the outcomes of calls in the health of an exchange. */
-export const toExchangeHealth = (health: SourceHealth["Service"], exchange: string): ExchangeHealth => ({
-  succeeded: health.exchange.succeeded(exchange),
-  failed: (error) => (isUnsupported(error) ? Effect.void : health.exchange.failed(exchange, error.message))
-})
 
 /** Calls an exchange: a failure becomes a problem, and the outcome is recorded in the health of the source. */
 export const makeCallExchange =
