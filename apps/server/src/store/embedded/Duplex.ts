@@ -1,14 +1,14 @@
 import { Duplex } from "node:stream"
 
-/** One Postgres session: consumes whole frontend messages and returns backend bytes. */
-export interface Session {
+/** Consumes whole frontend messages and returns backend bytes. */
+export interface PostgresSession {
   readonly exec: (message: Uint8Array<ArrayBuffer>, onData: (data: Uint8Array) => void) => Promise<void>
   readonly reset: () => Promise<void>
 }
 
 export interface Engine {
   /** The session of the running engine. It ends with the engine: then every statement fails. Undefined while none runs. */
-  readonly session: () => Session | undefined
+  readonly session: () => PostgresSession | undefined
 }
 
 const cancelRequest = 80_877_102
@@ -56,7 +56,7 @@ class ClientConnection extends Duplex {
   readonly #takeTurn: () => Turn
   /** Undefined until the client has begun a session. */
   #turn: Turn | undefined
-  #session: Session | undefined
+  #session: PostgresSession | undefined
   /** Completes after what was sent so far. */
   #sent: Promise<void> = Promise.resolve()
   #buffer: Buffer = Buffer.alloc(0)

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"
 import { toMessage } from "../../internal/toMessage.ts"
 import { ensureCluster } from "./ClusterDirectory.ts"
-import type { Engine, Session } from "./Duplex.ts"
+import type { Engine, PostgresSession } from "./Duplex.ts"
 
 type Reply = { readonly ended: string } | { readonly id: number; readonly data?: Uint8Array; readonly error?: string }
 
@@ -15,7 +15,7 @@ interface Pending {
 }
 
 /** The engine in its thread, until the thread ends. */
-interface EngineThread extends Session {
+interface EngineThread extends PostgresSession {
   readonly close: () => Promise<void>
   /** Resolves with the reason when the thread has ended. */
   readonly ended: Promise<string>

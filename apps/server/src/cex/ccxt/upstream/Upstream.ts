@@ -65,7 +65,7 @@ export const shortPage = 100
 /** The most trades that are requested with one page. */
 export const fullPage = 1000
 
-interface Session {
+interface ExchangeClient {
   readonly exchange: CcxtExchange
   readonly calls: GuardedCalls
   readonly gate: RequestGate
@@ -76,8 +76,8 @@ export const makeUpstream = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Upstream, never, Scope.Scope> {
   const { id, driver, limits } = options
   const quirk = getQuirk(driver.id)
-  const session = yield* openSession(options, quirk)
-  const { calls, exchange, gate } = session
+  const client = yield* openClient(options, quirk)
+  const { calls, exchange, gate } = client
   const fail: Upstream["fail"] = (reason, message) => new ExchangeError({ exchange: id, reason, message })
 
   /**
@@ -103,7 +103,7 @@ export const makeUpstream = Effect.fnUntraced(function* (
       ? Effect.void
       : Effect.logWarning("Trades with the same id differ: the first one is used.", { exchange: id, symbol, conflicts })
 
-  const { markets, symbol } = yield* makeMarkets(options, session, fail)
+  const { markets, symbol } = yield* makeMarkets(options, client, fail)
   const hasStream = Effect.promise(() => exchange.hasStream())
   const stream = (symbol: string) => openTradeStream({ id, quirk, limits, exchange, gate, symbol })
   const pageCap = quirk.cursor?.pageCap ?? driver.adapter.pageCap ?? shortPage
@@ -127,10 +127,10 @@ export const makeUpstream = Effect.fnUntraced(function* (
 })
 
 /** Loads the class. Failing to load it is a defect: nothing a caller does can change it. */
-const openSession = Effect.fnUntraced(function* (
+const openClient = Effect.fnUntraced(function* (
   { id, driver, rest, websocket, markets, limits }: UpstreamOptions,
   quirk: Quirk
-): Effect.fn.Return<Session> {
+): Effect.fn.Return<ExchangeClient> {
   const exchange = yield* Effect.promise(() =>
     openCcxtExchange({
       driver: driver.id,
@@ -156,7 +156,7 @@ interface Loaded {
 /** The exchange's list of markets. It is read once, and again when it is stale and requested, or lacks a market. */
 const makeMarkets = Effect.fnUntraced(function* (
   { id, limits }: UpstreamOptions,
-  { calls, exchange }: Session,
+  { calls, exchange }: ExchangeClient,
   fail: Upstream["fail"]
 ): Effect.fn.Return<Pick<Upstream, "markets" | "symbol">, never, Scope.Scope> {
   const lists = yield* makeSharedCalls<Loaded, ExchangeError>()
