@@ -62,11 +62,13 @@ const dayLimit = (plan: string, perDay: number): Limit => ({
   toRefusal: (waitMs) => quotaExceeded(perDay, waitMs)
 })
 
-/** The limits of a plan, in the order in which a request passes them. Concurrency comes between the two lists. */
+/** The limits of a plan, in the order in which a request is charged. */
 export interface PlanLimits {
   readonly name: string
   readonly plan: Plan
+  /** Charged also for a request that is refused because too many of its key run at once. */
   readonly buckets: ReadonlyArray<Limit>
+  /** The buckets and the limit of the day. */
   readonly all: ReadonlyArray<Limit>
   /** The header of all of them. In every response, whether or not this request was checked against them. */
   readonly policy: string

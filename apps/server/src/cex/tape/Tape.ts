@@ -130,7 +130,7 @@ export class TapeReads extends Context.Service<
   {
     /** Of each market of an exchange with trades. */
     readonly beginnings: (exchange: string) => Effect.Effect<ReadonlyArray<TapeBeginning>, StoreError>
-    /** The newest trade of the newest run of a market, `BASE/QUOTE`; none if nothing is stored. Calls share one read. */
+    /** The newest trade of the newest run of a market, `BASE/QUOTE`; none if nothing is stored. */
     readonly newestTrade: (exchange: string, market: string) => Effect.Effect<Option.Option<SourceTrade>, StoreError>
     /** The newest `limit` trades of an interval of sequences, oldest first (time, then sequence). */
     readonly latest: (

@@ -17,7 +17,6 @@ const takeUpTo = (trades: ReadonlyArray<SourceTrade>, end: KnownTrade | undefine
 
 /** The newest `limit` trades of the newest page, which is all that an exchange without an id cursor returns. */
 export const takeLatest = (page: TradePage, limit: number, end?: KnownTrade): SourceTrades => {
-  // Pages arrive in order, and Map preserves it: only integer ids order trades more precisely.
   const trades = takeUpTo(page.trades, end).slice(-limit)
   if (trades.length === limit) return { trades, completeness: proof(trades) }
   return { trades, completeness: page.trades.length === 0 ? "unverifiable" : "incomplete" }
@@ -31,7 +30,6 @@ const proof = (trades: ReadonlyArray<SourceTrade>): Completeness =>
 export const takeSince = (page: TradePage, since: number, limit: number, end?: KnownTrade): SourceTrades => {
   const from = page.trades.findIndex(({ timestamp }) => timestamp >= since)
   if (from === -1) return { trades: [], completeness: "unverifiable" }
-  // Pages arrive in order, and Map preserves it: only integer ids order trades more precisely.
   const trades = takeUpTo(page.trades, end).slice(from, from + limit)
   const before = page.trades[from - 1]
   // The page begins after the requested time: earlier trades cannot be reached.

@@ -101,7 +101,7 @@ const announce = Effect.fnUntraced(function* ({ recording, writer }: BackfillOpt
   yield* writer.write(found.map((gap) => event(at, "gap", gap, missingText(gap.to - gap.from + 1))))
 })
 
-/** Counts that the exchange did not fill a gap, and records that it does not once it has not for long. */
+/** Counts an attempt in which the exchange did not fill a gap. The attempt that makes it unfillable is recorded. */
 const miss = Effect.fnUntraced(function* ({ recording, writer }: BackfillOptions, gap: PendingGap) {
   const after = recording.countMiss(gap, yield* monotonicMillis)
   if (isUnfillable(gap) || !isUnfillable(after)) return

@@ -32,7 +32,7 @@ const isInRange = ({ pool }: EventScope, { tickLower, tickUpper }: Mint | Burn):
   pool.tick !== undefined && tickLower <= pool.tick && pool.tick < tickUpper
 
 /** Adds a mint to the locked amounts or subtracts a collect from them, and revalues them. */
-const lock = (scope: EventScope, { amount0, amount1 }: Amounts, direction: "plus" | "minus"): void => {
+const changeLocked = (scope: EventScope, { amount0, amount1 }: Amounts, direction: "plus" | "minus"): void => {
   const { pool, token0, token1 } = scope
   token0.totalValueLocked = token0.totalValueLocked[direction](amount0)
   token1.totalValueLocked = token1.totalValueLocked[direction](amount1)
@@ -90,7 +90,7 @@ export const mint = (scope: EventScope, event: Mint): void => {
   const amountUSD = toLiquidityValue(scope, amounts)
   countTransaction(scope)
   if (isInRange(scope, event)) scope.pool.liquidity += event.amount
-  lock(scope, amounts, "plus")
+  changeLocked(scope, amounts, "plus")
   scope.draft.trades.push({
     kind: "mint",
     tickLower: event.tickLower,
@@ -123,7 +123,7 @@ export const burn = (scope: EventScope, event: Burn): void => {
 
 export const collect = (scope: EventScope, event: Collect): void => {
   countTransaction(scope)
-  lock(scope, toAmounts(scope, event), "minus")
+  changeLocked(scope, toAmounts(scope, event), "minus")
 }
 
 interface SwapValue extends Amounts {
